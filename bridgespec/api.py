@@ -1,4 +1,4 @@
-"""The public functions of the package: its own namespace exports them, and the commands use them too."""
+"""The public functions for files of boards, such as `load`, `dump` and `check`. The package exports them; commands call them."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ Source = FilePath | IO[bytes] | IO[str]
 
 
 def _data(data: Data) -> bytes:
+    """Return the content of a file as bytes. Raises TypeError for any other type, such as a path."""
     if isinstance(data, str):
         return data.encode()
     if isinstance(data, bytes | bytearray | memoryview):
@@ -54,7 +55,7 @@ def _data(data: Data) -> bytes:
 
 
 def _read(source: Source) -> tuple[bytes, str | None]:
-    """Return the data of a file and its name, None where it has none."""
+    """Return the content of a file and its path; the path is None for an open file without a name, such as BytesIO."""
     if isinstance(source, str | os.PathLike):
         return read_whole(source), os.fspath(source)
     if not hasattr(source, "read"):
@@ -64,7 +65,7 @@ def _read(source: Source) -> tuple[bytes, str | None]:
 
 
 def formats(*, specs: Folders = ()) -> list[Spec]:
-    """Every known format, by name; ``specs`` are folders of further schemas, here and below.
+    """Every known format, sorted by id; ``specs`` are folders whose schemas, and those of their subfolders, are known as well.
 
     >>> len({spec.id for spec in formats()}) == len(formats()) > 8
     True
@@ -73,7 +74,7 @@ def formats(*, specs: Folders = ()) -> list[Spec]:
 
 
 def loads(data: Data, format: str | None = None, *, specs: Folders = ()) -> Document:
-    """The document in some bytes, or in a text, as far as it can be read.
+    """Return the document that bytes or a text contain, as far as they can be read.
 
     A value that cannot be read is None in the model, and kept so that it is written back; `Document.findings` reports it. Rules of
     the game are not applied: `check` does that. ReadError where no record is found, UsageError where no format fits.
@@ -92,9 +93,10 @@ def load(source: Source, format: str | None = None, *, specs: Folders = ()) -> D
 
 
 def dumps(document: Document, format: str | None = None, canonical: bool = False, *, specs: Folders = ()) -> bytes:
-    """The bytes of a document in a format, without ``format`` in the one that it was read in (UsageError where there is none).
+    """Return the bytes of a document in a format; without ``format``, in that of the file it was read from. Raises UsageError where
+    it was read from no file, and WriteError where the format cannot represent it.
 
-    Parts that were read in that format and not changed are written byte for byte.
+    Parts that were read in that format and not changed are written byte for byte; with ``canonical`` they are written anew.
     """
     if not isinstance(document, Document) or not {Board}.issuperset(map(type, document.boards)):
         raise _not_written(document)
@@ -105,6 +107,7 @@ def dumps(document: Document, format: str | None = None, canonical: bool = False
 
 
 def _not_written(value: object) -> TypeError:
+    """Return the error for a value that is not a Document, or a Document with an element that is not a Board."""
     what = type(value).__name__
     if isinstance(value, Document):
         what = f"one of {next(type(one).__name__ for one in value.boards if type(one) is not Board)}"
@@ -122,7 +125,7 @@ def dump(
     """Write a document to a file, completely or not at all; return findings on what the format cannot represent.
 
     The file is a path, or a file open for writing; in text mode it must not be a binary format (UsageError). Without ``format`` the
-    extension determines it; UsageError where it does not.
+    extension determines it; UsageError where it does not. ``canonical`` is that of `dumps`.
     """
     if not isinstance(document, Document) or not {Board}.issuperset(map(type, document.boards)):
         raise _not_written(document)
@@ -182,7 +185,9 @@ def join(documents: Sequence[Document]) -> Document:
 
 
 def join_boards(boards: Sequence[Board], place: int) -> Board:
-    """The first board with the fields that the others state; UsageError where two differ, with its ``place`` (from 0)."""
+    """Return the first board, completed by the fields that the others state. Raises UsageError where two boards differ; its message
+    contains the board's number, ``place`` + 1.
+    """
     board, *others = boards
     for other in others:
         for name in ("deal", "tricks", "auction", "play", "contract", "result", "declarer"):

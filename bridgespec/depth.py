@@ -1,8 +1,8 @@
-"""How deep data may nest, in texts and bytes: `LEVELS`; and the frames of Python that what reads and writes them needs.
+"""The limit of nesting in texts and bytes, `LEVELS`, and the recursion limit of Python that such data need, set by `permit`.
 
-A reader of nested texts keeps a stack of its own (`RecursiveProgram`). What walks its tree (values, JSON, writers, comparison)
-calls itself, some frames a level: more than Python permits by default, and far less than a stack holds (a thousand levels need
-less than 512 kB of it, the smallest stack of a thread on any platform).
+A reader of nested texts uses a stack of its own (`RecursiveProgram`). The functions that traverse its tree (values, JSON, writers,
+comparison) are recursive, with several frames for each level: a thousand levels need more frames than Python permits by default,
+but less than 512 kB of the C stack, the size of the smallest stack of a thread on any platform.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from __future__ import annotations
 import sys
 
 LEVELS = 1_000
-"""The maximum depth of records of one another, and of rules that reach themselves."""
+"""The maximum depth of records within records, and of nested matches of a recursive grammar rule."""
 _FRAMES = 20
-"""The maximum number of frames of a walk for each level. The most that was measured is 11: JSON of texts."""
+"""Frames allowed for each level of a traversal. The most that was measured is 11, for JSON of texts."""
 _SHALLOW = 40
-"""The depth that needs no more frames than Python permits, with room for the caller's."""
+"""The depth up to which Python's default recursion limit is enough, with room for the frames of the caller."""
 
 
 def permit(depth: int) -> bool:
-    """Return whether data may nest ``depth`` levels deep, and raise Python's limit of frames where a walk of them needs more.
+    """Return whether data may nest ``depth`` levels deep, and raise Python's recursion limit where traversing such data needs more.
 
-    The limit stays raised, because the caller walks the data later; it is never lowered.
+    The limit stays raised, because the caller traverses the data later; it is never lowered.
 
     >>> permit(1_000), permit(1_001)
     (True, False)

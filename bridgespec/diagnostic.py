@@ -64,7 +64,7 @@ class Span:
 
     @property
     def bits(self) -> tuple[int, int] | None:
-        """First and past-the-last bit, counted from the start of the first byte; None where the span is whole bytes."""
+        """The half-open range of bits, counted from the start of the first byte; None where the span is whole bytes."""
         if self.start % 8 == 0 and self.stop % 8 == 0:
             return None
         base = 8 * self.byte_start
@@ -102,7 +102,8 @@ class Fix:
 
 
 class Guess(str):
-    """A help line that names the word which is probably meant by one that is not known; an editor can exchange the two.
+    """The help line of a finding about an unknown word: it proposes a known word. An editor offers to replace ``written`` by
+    ``meant``.
 
     >>> guess = Guess("sell", "cell")
     >>> guess, guess.written, guess.meant
@@ -122,9 +123,9 @@ class Guess(str):
 
 
 def closest(written: str, known: Iterable[str], least: float = 0.6) -> str | None:
-    """Return the known word that is most like another, or None where none has the ``least`` likeness (0 to 1).
+    """Return the known word that is most similar to ``written``, or None if no similarity (0 to 1) is at least ``least``.
 
-    The same first letter, which is seldom mistaken, counts as a tenth more.
+    An equal first letter, which is seldom mistyped, adds a tenth. Words that begin with an underscore are not proposed.
 
     >>> closest("sell", ["seat", "cell"]), closest("dealr", ["year", "declarer"]), closest("q", ["cell"])
     ('cell', 'declarer', None)
@@ -149,8 +150,8 @@ def hint(written: str, known: Iterable[str], otherwise: str = "", least: float =
     >>> "there is no seat 'nroth'" + hint("nroth", ["north", "south"])
     "there is no seat 'nroth'; did you mean 'north'?"
     """
-    told = nearest(written, known, least) or otherwise
-    return f"; {told}" if told else ""
+    ending = nearest(written, known, least) or otherwise
+    return f"; {ending}" if ending else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class Engine:
         return self.catalog.load(format)
 
     def of(self, spec: Spec) -> Format:
-        """The spec's codec and binding."""
+        """Return the `Format` of a spec, its codec with its binding table; made once for each id."""
         if spec.id not in self._formats:
             self._formats[spec.id] = Format(spec)
         return self._formats[spec.id]
@@ -54,36 +54,43 @@ class Engine:
         return self.spec(found[0].id) if len(found) == 1 else None
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
-        """Return the spec of a file by its name and whole content. Raises UsageError with the possible formats where they do not
-        determine it.
+        """Return the spec of a file by its name and whole content. Raises UnrecognisedError, which lists the possible formats,
+        where name and content do not determine it.
         """
-        return self._settled(name, data, None)[0]
+        return self._determined(name, data, None)[0]
 
-    def _settled(self, name: str | None, data: bytes, format: str | None) -> tuple[Spec, ReadFile | None]:
-        """Return the spec of a file, given or recognised, and the file as it was read in order to recognise it, if it was."""
+    def _determined(self, name: str | None, data: bytes, format: str | None) -> tuple[Spec, ReadFile | None]:
+        """Return the spec of a file, that of ``format`` or the recognised one. The second value is the result of reading the file,
+        None unless recognising the format has read all of it.
+        """
         if format is not None:
             return self.catalog.load(format), None
         match = matched(self.catalog.heads(), name, data, self._attempt)
         return self.spec(match.head.id), None if match.trial is None else match.trial.read
 
     def _attempt(self, head: Head, data: bytes, cut: bool) -> FormatTrial:
-        """Read data by the format of a head, as `trial`."""
+        """Read data by the format of a head, as `trial`. A schema that raises is reported once by a SchemaWarning; its result is
+        `UNREAD`.
+        """
         try:
             return trial(self.of(self.spec(head.id)), data, cut)
         except Exception as error:
             # One schema must not keep the others from being tried, whatever is wrong with it.
             if head.id not in self._unusable:
                 self._unusable.add(head.id)
-                told = f"{head.path}: it cannot be used: {type(error).__name__}: {error}; this schema is left out"
-                warnings.warn(told, SchemaWarning, stacklevel=2)
+                message = f"{head.path}: it cannot be used: {type(error).__name__}: {error}; this schema is left out"
+                warnings.warn(message, SchemaWarning, stacklevel=2)
             return UNREAD
 
-    def _known(self, spec: Spec, document: Document, data: bytes, path: str | None, folders: Folders) -> Document:
-        """Return the document with its origin, and with the files that its bidding system includes."""
+    def _completed(self, spec: Spec, document: Document, data: bytes, path: str | None, folders: Folders) -> Document:
+        """Return a document that was just read with the files that its bidding system includes; set the path of its origin, and how
+        a pickle of it is read again.
+        """
         if isinstance(document.origin, FileOrigin):
             document.origin.path = path
-            # A pickle of the document keeps the bytes and how to read them, not the schema with all that was made of it.
-            document.origin.sequence.again = Again(partial(_again, self.folders, spec.id, data))
+            # A pickle contains the bytes, the folders and the id of the spec; it is read again, so that no spec or codec is
+            # pickled.
+            document.origin.sequence.again = Again(partial(_read_again, self.folders, spec.id, data))
         if document.system is not None and path is not None:
             beside = [Path(folder) for folder in folders]
             system = with_included(document.system, Path(path), beside, lambda data: self.of(spec).read(data)[1].system)
@@ -91,11 +98,13 @@ class Engine:
         return document
 
     def load(self, data: bytes, format: str | None = None, path: str | None = None) -> Document:
-        """Return the document in the data, as far as it can be read. Raises ReadError where there is no record in it, or the name
-        belongs to one format and the content clearly to another.
+        """Return the document that the data contain, as far as they can be read.
+
+        Raises ReadError where nothing of a board or a system is read, and there is an error or no record. That the content is of
+        another format than ``path`` names is such an error.
         """
-        spec, read = self._settled(path, data, format)
-        document = self._known(spec, self.of(spec).load(data) if read is None else read[1], data, path, ())
+        spec, read = self._determined(path, data, format)
+        document = self._completed(spec, self.of(spec).load(data) if read is None else read[1], data, path, ())
         if not says_something(self.of(spec), document):
             about = self._of_file(spec, document, data, document.findings, None if format is not None else path)
             _refuse_empty(spec, document, (*(replace(one, path=path) for one in about), *document.findings), path)
@@ -112,13 +121,17 @@ class Engine:
     def _of_file(
         self, spec: Spec, document: Document, data: bytes, found: Sequence[Diagnostic], name: str | None
     ) -> list[Diagnostic]:
-        """Return the findings about the file as a whole; ``name`` is given where it determined the format, and not the caller."""
+        """Return the findings about a file as a whole. ``found`` are its other findings; ``name`` is None where the caller chose
+        the format, so that the name did not.
+        """
         errors = sum(one.severity is Severity.ERROR for one in found)
         return self.about(spec, data, errors, records(self.of(spec), document), name)
 
     def about(self, spec: Spec, data: bytes, errors: int, count: int, name: str | None) -> list[Diagnostic]:
-        """Return the findings about a file as a whole, of ``count`` whole records and ``errors`` errors so far: format and
-        identification.
+        """Return the findings about a file as a whole: empty, compressed, UTF-16, or in another format than ``name`` suggests.
+
+        ``errors`` and ``count`` are the errors and the complete records that were read; without ``name`` other formats are not
+        tried.
         """
         head = Head.of(spec)
         # A format without bridge meaning may have files without a byte.
@@ -132,14 +145,15 @@ class Engine:
     def examine(self, data: bytes, format: str | None = None, path: str | None = None, folders: Folders = ()) -> Report:
         """Return the report of a file that is read, bound and checked: every problem is a finding.
 
-        UnrecognisedError where no format is named and the data are of none.
-
-        Files that a bidding system includes are looked up beside ``path`` and in the folders; without a path they are not.
+        Raises UnrecognisedError where no format is named and none is recognised. Files that a bidding system includes are looked up
+        beside ``path`` and in the folders; without a path they are not looked up.
         """
         return self._report(data, format, path, folders, True)
 
     def read(self, data: bytes, format: str | None = None, path: str | None = None, folders: Folders = ()) -> Report:
-        """Return the report as `examine` does, without the rules of the game: its findings are about unreadable values only."""
+        """Return the report of a file as `examine` does, but without the rules of the game: all findings are about reading the
+        file.
+        """
         return self._report(data, format, path, folders, False)
 
     def excerpt(self, spec: Spec, data: bytes, path: str, excerpt: Excerpt, rules: bool = False) -> Report:
@@ -151,9 +165,9 @@ class Engine:
         return report(spec, known.binder.places, reading, document, path, rules)
 
     def _report(self, data: bytes, format: str | None, path: str | None, folders: Folders, rules: bool) -> Report:
-        spec, read = self._settled(path, data, format)
+        spec, read = self._determined(path, data, format)
         reading, document = self.of(spec).read(data) if read is None else read
-        document = self._known(spec, document, data, path, folders)
+        document = self._completed(spec, document, data, path, folders)
         known = self.of(spec)
         found = report(spec, known.binder.places, reading, document, path, rules, known.codec)
         about = self._of_file(spec, document, data, found.diagnostics, None if format is not None else path)
@@ -170,11 +184,12 @@ class Engine:
 
 
 def _where(path: str | None) -> str:
+    """Return the path as the beginning of a message, empty without a path."""
     return f"{path}: " if path is not None else ""
 
 
 def _refuse_empty(spec: Spec, document: Document, found: Sequence[Diagnostic], path: str | None) -> None:
-    """Raise ReadError about a document without content, where there is an error in it or no record."""
+    """Raise ReadError for a document without content: with its errors if there are any, else if it has no board."""
     errors = tuple(d for d in found if d.severity is Severity.ERROR)
     if errors:
         raise ReadError(_where(path) + errors[0].message, errors)
@@ -194,8 +209,10 @@ def cached_engine(folders: tuple[str | os.PathLike[str], ...], _state: FolderSta
     return Engine(folders)
 
 
-def _again(folders: tuple[str, ...], format: str, data: bytes) -> Document:
-    """Return the document of a pickle; an empty one where its format is not known here."""
+def _read_again(folders: tuple[str, ...], format: str, data: bytes) -> Document:
+    """Read the bytes of a pickled document again. Return an empty document where the format is not known to the unpickling
+    process.
+    """
     known = engine(folders)
     try:
         return known.of(known.spec(format)).load(data)

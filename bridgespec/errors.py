@@ -40,14 +40,18 @@ class WriteError(BridgespecError):
 
 
 class RecordError(WriteError):
-    """The target format cannot represent one record: ``index``, from 0 among the given ones; in messages records count from 1."""
+    """The target format cannot represent one record. ``index`` counts from 0 in the records that the writer was given; the message
+    counts from 1.
+    """
 
     def __init__(self, index: int, what: str) -> None:
         super().__init__(f"record {index + 1}: {what}")
         self.index, self.what = index, what
 
     def after(self, records: int) -> RecordError:
-        """Return the same error with ``records`` added to its index, for records that precede the given ones in the file."""
+        """Return the same error with its index in the file, where ``records`` other records precede those that the writer was
+        given.
+        """
         return RecordError(self.index + records, self.what)
 
 
@@ -56,4 +60,4 @@ class SchemaWarning(UserWarning):
 
 
 class FileWarning(UserWarning):
-    """A file was written, but not quite as the one that it replaces was; or one that another names was not read."""
+    """A file was written without the owner, group or links of the file that it replaces; or an included file could not be read."""

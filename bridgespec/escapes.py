@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# Control characters but tab and line feed, C1 controls, marks that turn the direction of text, separators of lines.
+# C0 controls but tab and line feed, DEL and C1 controls, bidirectional marks, line separators, surrogates, byte order mark.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _NAME = re.compile("[\t\n]")
 
@@ -38,4 +38,5 @@ def visible_json(text: str) -> str:
 
 
 def _spelled(sign: re.Match[str]) -> str:
+    """Return the escape of a matched character, as in Python: ``\\x1b``."""
     return sign[0].encode("unicode_escape").decode("ascii")

@@ -31,7 +31,7 @@ VALUES = 13
 such a value (of the 36 letters and digits, two or three at a position where they would be read), so that chance is below 10**-13.
 """
 DOUBTFUL = 4
-"""If findings cover more than one byte in so many of a text, the format skips the text rather than reading it."""
+"""If findings cover more than one byte in this many of a text, the format skips the text rather than reading it."""
 
 
 BRIEF = 1 << 10
@@ -43,7 +43,8 @@ many cards.
 FEW = 8
 """The number of errors allowed in the beginning of a file: a sum or a count is right for the whole file only."""
 
-_UNSAID = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
+_DEFAULTS = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
+"""The name and the default of each field whose value shows that a file states something of a board."""
 
 
 ReadFile = tuple[Reading, Document]
@@ -104,7 +105,10 @@ def trial(format: Format, data: bytes, cut: bool) -> FormatTrial:
 
 
 def _glance(format: Format, data: bytes) -> FormatTrial:
-    """Return the number of errors in the first bytes of a file: the beginning of a text is read without programs and not bound."""
+    """Return the number of errors in the first bytes of a file; records and evidence of the returned trial mean nothing.
+
+    A text is read without compiled programs and not bound; of a binary file only the deals are bound.
+    """
     if format.text is not None:
         return FormatTrial(_errors(format.text.read(data, FEW + 1, brief=True), True))
     reading = format.codec.read(data, FEW + 1)
@@ -112,12 +116,17 @@ def _glance(format: Format, data: bytes) -> FormatTrial:
 
 
 def _errors(reading: Reading, cut: bool) -> int:
+    """Return the number of errors; with ``cut``, without those at the end of the data, which are only the beginning of a file."""
     errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
     return sum(not cut or one.span is None or one.span.byte_stop < len(reading.data) for one in errors)
 
 
 def _crowded(format: Format, reading: Reading, most: int, cut: bool) -> int:
-    """Return how many errors the deals of the first records show, with hands of more than thirteen cards; nothing else is bound."""
+    """Return the number of errors in the deals of the first ``most`` records: those of binding, and hands of more than thirteen
+    cards.
+
+    Nothing but the deals is bound. With ``cut`` the last record, which may be incomplete, is left out.
+    """
     binder, errors = format.binder, 0
 
     def count(code: Code, message: str, view: object) -> None:
@@ -131,9 +140,9 @@ def _crowded(format: Format, reading: Reading, most: int, cut: bool) -> int:
 
 
 def records(format: Format, document: Document) -> int:
-    """Return how many records a document was read from: the elements that could be read of its longest list, or 1 without a list.
+    """Return the number of records of a document: the readable elements of the longest list of its file, or 1 without a list.
 
-    There are none where the format has a meaning in the model, and nothing of it was found.
+    Return 0 where the schema binds terms of the model, but the document has neither boards nor a system.
     """
     origin = document.origin
     if not isinstance(origin, FileOrigin) or (format.binder.terms and not document.boards and document.system is None):
@@ -145,9 +154,9 @@ def records(format: Format, document: Document) -> int:
 
 
 def says_something(format: Format, document: Document) -> bool:
-    """Return whether the document has a board of which more is known than its number, or a system.
+    """Return whether the document has a system, or a board of which more is known than its number.
 
-    A format without bridge meaning has neither and is taken as it is.
+    Return True for every document of a format without terms of the model, which has neither.
     """
     if document.system is not None or not format.binder.terms:
         return True
@@ -155,10 +164,10 @@ def says_something(format: Format, document: Document) -> bool:
 
 
 def _is_stated(board: Board) -> bool:
-    """Return whether more is known of a board than its number. A board that is bound on access is not bound for this."""
+    """Return whether more is known of a board than its number. The fields of a board that is bound on access stay unbound."""
     if isinstance(board.origin, Origin) and board.origin.made is None:
         return board.origin.sequence.content(board.origin.index).says_something()
-    return any(getattr(board, name) != unsaid for name, unsaid in _UNSAID)
+    return any(getattr(board, name) != default for name, default in _DEFAULTS)
 
 
 def of_binary(data: bytes, document: Document, cut: bool) -> float:
@@ -179,12 +188,13 @@ def of_binary(data: bytes, document: Document, cut: bool) -> float:
 def of_text(reading: Reading, document: Document) -> float:
     """Return the bits of evidence in the records of a text.
 
-    There are none where it has few values of the format, or findings are about much of it. Where deals leave no room for words
-    around them (26 hexadecimal digits a line), they are counted as `of_binary` counts them.
+    Return 0 for a text with less than `VALUES` values, or with findings on more than one byte in `DOUBTFUL`. Where a text is little
+    more than its deals (26 hexadecimal digits a line), the deals are counted as `of_binary` counts them.
     """
     found = reading.diagnostics
     doubtful = sum(one.span.byte_stop - one.span.byte_start for one in found if one.span and one.severity is not Severity.NOTE)
-    # Findings that were not kept are about as much text as those that were.
+    # Only the first findings are kept. The dropped ones are assumed to cover the text as densely, so the kept ones are compared
+    # with their share of it.
     share = len(reading.data) * len(found) // (len(found) + reading.dropped) if found else len(reading.data)
     deals = [board.deal for board in document.boards if board.deal is not None]
     if doubtful * DOUBTFUL > share or values(document) < VALUES:
@@ -202,7 +212,10 @@ def overfull(document: Document, cut: bool) -> int:
 
 
 def values(document: Document) -> int:
-    """Return how many values with a fixed set of spellings there are: cards, calls, cells, contracts, results, bidding records."""
+    """Return the number of values with a fixed set of spellings: cards, calls, cells of tables, contracts, declarers and results.
+
+    Each meaning of a bidding system counts as 7. Counting stops after the board with which the sum reaches `VALUES`.
+    """
     count = 0 if document.system is None else 7 * len(document.system.meanings)
     for board in document.boards:
         if board.deal is not None:
@@ -214,7 +227,6 @@ def values(document: Document) -> int:
         if board.tricks is not None:
             count += board.tricks.known
         count += sum(value is not None for value in (board.contract, board.declarer, board.result))
-        # More values decide nothing.
         if count >= VALUES:
             break
     return count

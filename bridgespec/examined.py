@@ -53,7 +53,7 @@ class Report:
 
 
 def unread(spec: Spec, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Return the findings about what was not read into the document, as `Report.unread`."""
+    """Return those of the diagnostics that are about values which were not read into the document, as `Report.unread`."""
     codes = spec.text.unread if isinstance(spec.text, Grammar) else frozenset()
     return tuple(d for d in diagnostics if d.severity is Severity.ERROR or (d.code in codes and _stated([d.span])))
 
@@ -77,8 +77,8 @@ def report(
     found: list[tuple[Diagnostic, Finding | None]] = [(replace(d, path=path), None) for d in of_reading if d.code != TOO_MANY.name]
     dropped = 0
     if rules:
-        judged, dropped = _judged(places, document, errors_by_record(reading), path)
-        found += judged
+        of_rules, dropped = _rule_findings(places, document, errors_by_record(reading), path)
+        found += of_rules
     # A cause replaces the errors that follow from it, those that were not kept included.
     found += ((d, None) for d in closing((reading.dropped if cause is None else 0) + dropped))
     found.sort(key=lambda pair: place_of(pair[0]))
@@ -86,22 +86,23 @@ def report(
     return Report(spec, reading, document, tuple(reading.placed(d) for d, _ in found), proposed)
 
 
-def _judged(
+def _rule_findings(
     places: ModelSpans, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
 ) -> tuple[list[tuple[Diagnostic, Finding | None]], int]:
-    """Return the findings of the rules with their spans, and how many more there are; beyond the limit,
-    some of each code are kept.
+    """Return the findings of the rules of the game with their spans, at most `MOST`, and the number of those left out.
+
+    ``unread`` are the errors of reading by record: a finding that follows from one of them is dropped.
     """
     if isinstance(document.origin, FileOrigin):
         # Rules ask for nearly all fields of nearly all boards: binding them together is cheaper than one by one.
         document.origin.sequence.at_once = True
-    said = findings(document)
-    if len(said) > MOST:
-        said = _in_turn(said)
+    raised = findings(document)
+    if len(raised) > MOST:
+        raised = _in_turn(raised)
     found: list[tuple[Diagnostic, Finding | None]] = []
-    for index, finding in enumerate(said):
+    for index, finding in enumerate(raised):
         if len(found) >= MOST:
-            return found, len(said) - index
+            return found, len(raised) - index
         one = _diagnostic(places, document, finding, path, unread)
         if one is not None:
             found.append((one, finding))
@@ -118,6 +119,7 @@ def placed(places: ModelSpans, reading: Reading, document: Document, finding: Fi
 def _diagnostic(
     places: ModelSpans, document: Document, finding: Finding, path: str | None, unread: dict[int, list[Diagnostic]]
 ) -> Diagnostic | None:
+    """Return the diagnostic of a rule's finding as `placed` does, with the errors of reading by record already collected."""
     if finding.stated is not None and not _stated(places.spans(document, finding.board, finding.stated)):
         return None
     where, span = places.place(document, finding.board, finding.at)
@@ -133,14 +135,14 @@ def _diagnostic(
 _GRAVITY = {severity: index for index, severity in enumerate(Severity)}
 
 
-def _in_turn(said: Iterable[Finding]) -> list[Finding]:
+def _in_turn(raised: Iterable[Finding]) -> list[Finding]:
     """Return findings by severity, the highest first; within a severity the first finding of each code, then the second of each.
 
     When only the first findings are kept, no code displaces the others.
     """
     turns: Counter[str] = Counter()
     keyed: list[tuple[int, int, Finding]] = []
-    for finding in said:
+    for finding in raised:
         turns[finding.code] += 1
         keyed.append((_GRAVITY[finding.severity], turns[finding.code], finding))
     return [finding for *_, finding in sorted(keyed, key=itemgetter(0, 1))]
@@ -152,14 +154,14 @@ def _stated(spans: Iterable[Span | None]) -> bool:
 
 
 def place_of(found: Diagnostic) -> float:
-    """Return the sort key of a finding: findings about the whole file first, the note that there are more last."""
+    """Return the sort key of a finding: its first bit. Findings without a span come first, but the note about dropped ones last."""
     if found.span is not None:
         return found.span.start
     return inf if found.code == TOO_MANY.name else -1
 
 
 def errors_by_record(reading: Reading) -> dict[int, list[Diagnostic]]:
-    """Return the errors of reading, by record."""
+    """Return the errors of reading by the index of their record; errors outside of records are left out."""
     errors: dict[int, list[Diagnostic]] = {}
     for d in reading.diagnostics:
         if d.severity is Severity.ERROR and d.record is not None:
@@ -168,7 +170,7 @@ def errors_by_record(reading: Reading) -> dict[int, list[Diagnostic]]:
 
 
 def follows(finding: Diagnostic, unread: dict[int, list[Diagnostic]]) -> bool:
-    """Whether a rule's finding only follows from a part of the same record that could not be read."""
+    """Whether the cause of a rule's finding is an unreadable part of the same record; ``unread`` are the errors by record."""
     span = finding.span
     for d in unread.get(finding.record, ()) if finding.record is not None else ():
         # What is missing at the end of a record could have been anything, so every finding on that record may follow from it.

@@ -15,7 +15,7 @@ class Lazy(ModuleType):
     """
 
     def __getattr__(self, name: str) -> Any:
-        # What was found once is kept, so that the next look-up does not come here.
+        # Python calls __getattr__ only for a missing attribute: once it is set, the next access does not come here.
         found = getattr(import_module(self.__name__), name)
         setattr(self, name, found)
         return found

@@ -9,6 +9,7 @@ from glob import has_magic, iglob
 from pathlib import Path
 
 STDIO = "-"
+"""The path that means standard input or output."""
 
 
 def is_several(*paths: str) -> bool:
@@ -41,6 +42,9 @@ def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] 
 
 
 def _below(folder: Path, wanted: frozenset[str], exclude: Sequence[str], above: tuple[Path, ...] = ()) -> Iterator[str]:
+    """Yield the wanted files of a folder and its subfolders by name; ``above`` are the resolved folders that it was reached
+    through.
+    """
     real = folder.resolve()
     # A link back to a folder above would be followed for ever.
     if real in above:

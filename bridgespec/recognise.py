@@ -92,7 +92,7 @@ not counted.
 PROBE = 1 << 13
 """The number of bytes of a larger file that decide which formats are tried on all of it."""
 GLANCES = 1 << 8, 1 << 10
-"""The numbers of those bytes that exclude most formats before the whole probe is read."""
+"""The sizes of shorter beginnings that are tried first: most formats find more than `FEW` errors in them and are excluded."""
 LARGEST = 1 << 24
 """The size in bytes above which a file is not read completely to find its format."""
 LISTED = 4
@@ -155,10 +155,11 @@ def matched(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) 
 
 
 _FIELDS = re.compile(rb'\s*\{\s*"format"\s*:\s*"(\w{1,99})"')
-"""The beginning of JSON of fields."""
+"""The beginning of a file of JSON that ``convert --fields`` has written; the group is the id of the format."""
 
 
 def _unrecognised(shown: str, data: bytes, possible: Sequence[Match]) -> UnrecognisedError:
+    """Return the error for a file of unknown format: compressed, JSON of fields, or one of the possible formats, which it lists."""
     heads = tuple(match.head for match in possible)
     packed = packed_data(data)
     if packed is not None:
@@ -174,10 +175,10 @@ def _unrecognised(shown: str, data: bytes, possible: Sequence[Match]) -> Unrecog
 
 
 def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Match]:
-    """Return the formats that read the data without an error and find records, those with most evidence and records first.
+    """Return the formats that find records in the data and no error, sorted by evidence and number of records, the most first.
 
-    Where no format does, those that read it with errors but with enough evidence. Formats that report many errors in the beginning
-    are not tried on the rest.
+    Where every format finds errors, return those that have enough evidence all the same. A format with more than `FEW` errors in a
+    beginning of the data is not tried on the rest.
     """
     specs = list(specs)
     # Most formats find many errors in the first 256 bytes, and are not tried on more.
@@ -189,6 +190,10 @@ def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Match]:
 
 
 def _tried(spec: Head, data: bytes, attempt: Try) -> Match | None:
+    """Return a format as a candidate for the data; None where it has errors without evidence, too many errors, or no records.
+
+    Data of more than `PROBE` bytes are read completely only where their beginning has enough evidence, and up to `LARGEST` bytes.
+    """
     cut = len(data) > PROBE
     trial = attempt(spec, data[:PROBE], cut)
     if trial.errors > FEW or not trial.records:
@@ -206,6 +211,7 @@ def packed_data(data: bytes) -> tuple[str, str] | None:
 
 
 def _is_wide(data: bytes) -> bool:
+    """Whether the data begin with a byte order mark of UTF-16, or look like UTF-16 without it."""
     encoding = marked(data[:PROBE])
     return encoding is not None and encoding.is_wide
 

@@ -1,4 +1,4 @@
-"""Findings on a schema: errors of its language and binding, and samples that it does not read as declared.
+"""Findings on a schema: errors of its language and binding, samples that it reads otherwise than declared, values that get lost.
 
 `check-spec` prints these findings, and editors show them while a schema is written: `findings` on every change of the text,
 `trials_of` when it is saved.
@@ -90,7 +90,9 @@ def findings(path: Path, folders: list[Path], text: str | None = None) -> tuple[
 
 
 def placed(found: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
-    """Return the findings with the paths of their files in place of the names that schemas have for them."""
+    """Return the findings with paths that exist: the bare file name of an imported schema becomes its path beside ``path`` or in a
+    folder.
+    """
     out = []
     for one in found:
         name = one.path or str(path)
@@ -103,8 +105,8 @@ def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
     """Yield a finding for each sample of the schema whose result is not as declared."""
     for sample in spec.samples:
         report = engine.examine(sample.data, spec.id)
-        said = {d.code for d in report.diagnostics}
-        for code in sorted(set(sample.codes) - said):
+        found = {d.code for d in report.diagnostics}
+        for code in sorted(set(sample.codes) - found):
             yield _sample(spec, sample, f"it should give {code}, and does not")
         for finding in report.diagnostics:
             if finding.code not in sample.codes:
@@ -122,7 +124,9 @@ def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
 
 
 def _within(finding: Diagnostic) -> str:
-    """Return the position of a finding in a sample: its line and column, or its bytes."""
+    """Return the position of a finding in a sample as the end of a phrase: its line and column, or its first byte; empty
+    without.
+    """
     span = finding.span
     if span is None:
         return ""
@@ -132,7 +136,7 @@ def _within(finding: Diagnostic) -> str:
 
 
 def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
-    """Yield a finding for each term that the schema has and that generated boards lose."""
+    """Yield a finding for each term of the schema that generated boards lose when they are written and read again."""
     binder = engine.of(spec).binder
 
     def read(data: bytes) -> tuple[Document, str | None]:
@@ -150,6 +154,7 @@ def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
 
 
 def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
+    """Return an error about a sample, at its place in the schema."""
     span = sample.place.span if sample.place is not None else None
     return Diagnostic(SAMPLE.name, SAMPLE.severity, f"the sample {sample.name!r}: {message}", spec.path, span=span)
 
@@ -168,8 +173,10 @@ def file_findings(engine: Engine, spec: Spec, folder: Path) -> Iterator[Diagnost
 
 
 def trials_of(spec: Spec | None, here: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
-    """Return the findings on the samples of a schema without errors, inside it and beside it, and on generated boards; ``here`` are
-    the findings on its text. The schema is read from its file.
+    """Return the findings on the samples in a schema and beside it, and on generated boards.
+
+    ``here`` are the findings on the text of the schema. Return no findings where one of them is an error, or the schema names no
+    extension. The schema is read again from its file.
     """
     if spec is None or not spec.extensions or any(one.severity is Severity.ERROR for one in here):
         return []

@@ -37,7 +37,7 @@ def score(
     specs: Folders = (),
     **options: Any,
 ) -> ScoredSession:
-    """Return the ranking and the travellers of results: documents, files of boards, travellers in CSV or a terminals' database.
+    """Return the ranking and the travellers of results, from documents, files of boards, CSV travellers or Bridgemate databases.
 
     ``method`` is matchpoints, cross-imps, butler or teams; ``options`` are those of `Method` (``ascherman``, ``total``, ...).
     ``victory`` is "wbf" or a CSV file of margins and points, ``entrants`` a CSV file of contestants (docs/scoring.md). A row that
@@ -70,11 +70,11 @@ def score(
 
 _OPTIONS = ("method", "winners", "victory", "entrants", "arrow_switched", "per_board", "solve", "format", "specs")
 _OF_COMMAND = {"vp": "victory", "pairs": "entrants", "arrow_switch": "arrow_switched", "drop": "extremes", "datum": "rounding"}
-"""The names that options of the command ``score`` have here."""
+"""The argument of `score` or `Method` for each option of the command ``score`` that has another name."""
 
 
 def scale_of(name: str) -> VictoryScale:
-    """Return WBF's scale for ``wbf``, else that of a CSV file; UsageError for a file that has none."""
+    """Return the victory point scale of the WBF for ``wbf``, else that of a CSV file; UsageError for a file without a scale."""
     if name.lower() == "wbf":
         return VictoryScale()
     try:
@@ -91,7 +91,7 @@ def scale_of(name: str) -> VictoryScale:
 
 
 def entrants_of(path: str) -> dict[str, Entrant]:
-    """Return the contestants of a CSV file; UsageError where it has none."""
+    """Return the contestants of a CSV file by their names; UsageError for a file without the columns, or with a wrong cell."""
     table = declarations().entrants
     text = CsvText(text_of(plain(read_whole(path))))
     if table.missing(text.head):
@@ -111,7 +111,7 @@ def entrants_of(path: str) -> dict[str, Entrant]:
 def checked_session(source: SessionSource, rules: EventRules, entrants: Mapping[str, Entrant], solve: bool) -> ScoredSession:
     """Score a session and check it for wrong entries; with ``solve`` also against double-dummy results.
 
-    Its notes end with what could not be checked, and why.
+    The notes of the returned session end with the checks that were impossible, with the reasons.
     """
     refuse_unfit(rules, source.results)
     session = score_session(source.results, rules, entrants)

@@ -25,7 +25,7 @@ def reading_within(folders: Iterable[Path]) -> Iterator[None]:
     ...     may_read(Path("/formats/parts/../pair.ksy")), may_read(Path("/formats/../pair.ksy"))
     (True, False)
     """
-    # The loaders check it where they open files: what a schema calls its imports, and in which language, does not matter.
+    # The loaders check the boundary where they open files, so it applies to every kind of import in every schema language.
     before = _FOLDERS.set(tuple(folder.resolve() for folder in folders))
     try:
         yield
@@ -46,7 +46,7 @@ def may_read(path: Path) -> bool:
 
 
 def is_source(path: Path) -> bool:
-    """Whether a path is that of a file that may be read."""
+    """Whether a path names an existing file that `reading_within` permits."""
     return path.is_file() and may_read(path)
 
 
@@ -59,7 +59,9 @@ def read_source(path: Path) -> bytes:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a file to read it; OSError where it is not a regular file, such as a pipe, whose reader would wait for a writer."""
+    """Open a regular file for reading; OSError for any other. Opening a pipe does not block, as it otherwise would without a
+    writer.
+    """
     file = open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb")  # noqa: SIM115
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()

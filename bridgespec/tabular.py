@@ -1,4 +1,7 @@
-"""The boards of a file as a table: the entry to ``tables`` for every format, in both directions."""
+"""The boards of a file, a document or a stored table as a `BoardTable`, for every format; and the document of a table.
+
+`table` is the public function; `of_source` chooses how the boards of a file are read, and `document_of` is the way back.
+"""
 
 from __future__ import annotations
 
@@ -43,32 +46,33 @@ else:
     record_tables = Lazy("bridgespec.tables.record_tables")
 
 STEP = 1 << 12
-"""Boards per batch where they are made one by one."""
+"""The maximum number of boards in one record batch that is made of `Board` objects."""
 PIECE = 1000
-"""Records that are read together where arrays cannot represent them."""
+"""The number of records that the reference codec reads together, for formats that arrays cannot represent."""
 
 Opened = Callable[[], AbstractContextManager[BinaryIO]]
 """A function that opens a source, at its beginning."""
-Told = tuple[Sequence[Board], Sequence[int]]
+CountedBoards = tuple[Sequence[Board], Sequence[int]]
 """Some boards, and the number of findings about each."""
 
 
 @dataclass
 class BoardTable:
     """The boards of a source as a table, read anew for each stream: an object with Arrow's C stream interface, which DuckDB,
-    Polars, pandas and pyarrow accept.
+    Polars, pandas and pyarrow accept. `table` makes it; it may be read as long as the source exists.
 
-    ``format`` names the source's spec, or the kind of a table file, whose number of rows is ``count``. ``terms`` are those that its
-    boards may state.
+    ``format`` is the id of the source's spec, or the kind of a table file. ``terms`` are those that its boards may state. ``count``
+    is the number of rows of a table file, else None. With ``derived`` there are also the columns that follow from others.
     """
 
     format: str
     terms: frozenset[str]
     count: int | None = None
-    _told: Callable[[], Iterator[Told]] | None = None
+    # One of the next three reads the source: as boards, as arrays of fixed-size records, or as a stored table.
+    _counted_boards: Callable[[], Iterator[CountedBoards]] | None = None
     _rows: Callable[[], Iterator[Rows]] | None = None
     _stored: Callable[[], AbstractContextManager[TableFile]] | None = None
-    _about: Callable[[], Mapping[bytes, bytes]] = dict
+    _metadata: Callable[[], Mapping[bytes, bytes]] = dict
     derived: bool = False
 
     def __repr__(self) -> str:
@@ -77,7 +81,7 @@ class BoardTable:
     @cached_property
     def _layout(self) -> TableLayout:
         if self._stored is None:
-            return batches.TableLayout(self.terms, self.derived, self._about())
+            return batches.TableLayout(self.terms, self.derived, self._metadata())
         with self._stored() as stored:
             layout = batches.TableLayout.widened(stored.schema)
             if not self.derived:
@@ -99,8 +103,8 @@ class BoardTable:
         elif self._rows is not None:
             for part in self._rows():
                 yield layout.of_rows(part)
-        elif self._told is not None:
-            for boards, findings in self._told():
+        elif self._counted_boards is not None:
+            for boards, findings in self._counted_boards():
                 yield layout.of_boards(boards, findings)
 
     def reader(self) -> pa.RecordBatchReader:
@@ -118,8 +122,8 @@ class BoardTable:
         """The boards as NumPy arrays by column, in chunks; pyarrow is not needed.
 
         ``number``, the hands ``west north east south`` and the cards ``out`` of play as masks of 64 bits, ``tricks`` of shape
-        (N, 20), and ``findings``, as far as the format has them. A board without a deal has empty hands; results that are not
-        known are 15. UsageError where the format is not one of fixed-size records of deals and results.
+        (N, 20), and ``findings``: those columns that the format has. A board without a deal has empty hands; a result that is not
+        known is 15. UsageError where the format is not one of fixed-size records of deals and results.
         """
         if self._rows is None:
             raise UsageError(f"{self.format} cannot be read as arrays alone; its table is made by pyarrow")
@@ -128,9 +132,9 @@ class BoardTable:
 
     def boards(self) -> Iterator[Board]:
         """The boards of the table."""
-        if self._told is not None:
-            for found, _ in self._told():
-                # They are bound while their text is there.
+        if self._counted_boards is not None:
+            for found, _ in self._counted_boards():
+                # A copy binds all fields: when a later board is read, the text of this one may be gone.
                 yield from map(replace, found)
         else:
             for batch in self.batches():
@@ -185,10 +189,10 @@ def of_source(
     checksum: bool = True,
     filled: bool = False,
 ) -> BoardTable:
-    """Return the table of a file, of bytes or of an opened source, by the formats of an engine; with ``checksum`` the metadata
-    contain the source's.
+    """Return the table of a path, of bytes or of a function that opens a source, with the schemas of an engine.
 
-    With ``filled``, raises ReadError where no board states anything.
+    With ``derived`` the table has also the columns that follow from others; with ``checksum`` its metadata contain the checksum of
+    the source. With ``filled``, raises ReadError where no board states anything.
     """
     name = None if isinstance(source, bytes) or callable(source) else os.fspath(source)
     kind = KINDS.get(format or "") or (kind_by_name(name) if name is not None and format is None else None)
@@ -223,15 +227,16 @@ def of_source(
         if stated or not filled:
             return made
     codec = _bulk(spec)
+    # Of less than one record only the reference codec, below, finds whether it states anything.
     if codec is not None and filled and size < codec.header_size + codec.record_size:
         codec = None
     if codec is not None and bulk.is_plain(codec) and not _opaque(codec):
         rows = partial(_rows, known, spec, codec, opened)
-        return BoardTable(spec.id, codec.terms | {"number"}, _rows=rows, _about=about, derived=derived)
+        return BoardTable(spec.id, codec.terms | {"number"}, _rows=rows, _metadata=about, derived=derived)
     if codec is not None and name is not None and Path(name).is_file():
-        told = partial(_pieces, known, spec, codec, opened)
+        pieces = partial(_pieces, known, spec, codec, opened)
         found = known.of(spec).binder.terms & EVERY | {"number"}
-        return BoardTable(spec.id, found, _told=told, _about=about, derived=derived)
+        return BoardTable(spec.id, found, _counted_boards=pieces, _metadata=about, derived=derived)
     with opened() as file:
         data = file.read()
     report = (known.boards if filled else known.read)(data, spec.id, name)
@@ -255,11 +260,11 @@ def of_report(known: Engine, report: Report, data: bytes | None, derived: bool =
 
 
 BoardSource = Document | Iterable[Board]
-"""What a table is made of: a document, or boards."""
+"""The argument of `of_document`."""
 
 
 def of_document(given: BoardSource, derived: bool = False, terms: Iterable[str] = ()) -> BoardTable:
-    """Return the table of a document or of boards, with the columns of the given terms and of those that some board states."""
+    """Return the table of a document or of boards. Its columns are those of ``terms`` and of all terms that some board states."""
     document = given if isinstance(given, Document) else Document(tuple(given))
     return of_batches(lambda look: (Batch(document),), document.format or "", terms, derived=derived)
 
@@ -272,10 +277,11 @@ def of_batches(
     about: Callable[[Document], Mapping[bytes, bytes]] | None = None,
     derived: bool = False,
 ) -> BoardTable:
-    """Return the table of the batches of a source, which is read twice.
+    """Return the table of the batches of a source. The source is read once here, and once more for each stream of the table.
 
-    The first pass finds the columns, those of the given terms and of the ``others`` that some board states, and what the source
-    states for all its boards. ``batches`` yields the batches, with findings if called with True; ``about`` returns the metadata.
+    The first pass finds the columns, which are those of ``terms`` and of each of the ``others`` that some board states, and the
+    values that the source states for all boards. ``batches`` opens the source and yields its batches, with findings if its argument
+    is True. ``about`` returns the metadata, given the document without its boards.
     """
     plain, whole, stated = Board(), Document(), {*terms} & EVERY
     about = about or partial(metadata, None, None)
@@ -287,7 +293,7 @@ def of_batches(
             if any(getattr(board, name) != getattr(plain, name) for board in document.boards):
                 stated.add(name)
 
-    def told() -> Iterator[Told]:
+    def counted_boards() -> Iterator[CountedBoards]:
         first = 0
         for batch in batches(True):
             counts = Counter(found.record for found in batch.findings)
@@ -297,32 +303,36 @@ def of_batches(
                 yield part, [counts[first + low + at] for at in range(len(part))]
             first += len(boards)
 
-    return BoardTable(format, frozenset(stated), _told=told, _about=partial(about, whole), derived=derived)
+    return BoardTable(format, frozenset(stated), _counted_boards=counted_boards, _metadata=partial(about, whole), derived=derived)
 
 
 def following(terms: Set[str]) -> Iterator[str]:
-    """Yield the terms whose values may follow from the terms of a format."""
+    """Yield the names of terms whose values a reader may derive from the ``terms`` of a format, or from the index of a record
+    alone.
+    """
     return (name for name in EVERY if (needed := TERMS[name].FOLLOWS) is None or needed & terms)
 
 
 def document_of(source: BoardTable) -> Document:
-    """Return the document of a table: its boards, and the content of the metadata about the file that it was made from."""
+    """Return the document of a table: its boards, and from its metadata the values that the source states for all boards."""
     return replace(around(source), boards=tuple(source.boards()))
 
 
 def around(source: BoardTable) -> Document:
-    """Return the document without its boards."""
+    """Return the document of a table without its boards, from the metadata; an empty one where they contain none."""
     about = source.schema.metadata or {}
     return replace(json.load(about[_DOCUMENT]), format=None) if _DOCUMENT in about else Document()
 
 
-# --- what a table is made of --------------------------------------------------------------------------------------------
+# --- metadata and sources of a table -------------------------------------------------------------------------------------
 
 _DOCUMENT = b"bridgespec.document"
 
 
 def metadata(spec: Spec | None, opened: Opened | None, whole: Document | None = None) -> Mapping[bytes, bytes]:
-    """Return the metadata of a table: its source, and the document without its boards."""
+    """Return the metadata of a table: versions, the id and checksum of the spec, the checksum of the source, and as JSON ``whole``,
+    the document without its boards.
+    """
     about = {b"bridgespec.table": str(SCHEMA).encode(), b"bridgespec.version": VERSION.encode()}
     if spec is not None:
         about |= {b"bridgespec.spec": spec.id.encode()}
@@ -337,39 +347,48 @@ def metadata(spec: Spec | None, opened: Opened | None, whole: Document | None = 
 
 
 def _bulk(spec: Spec) -> BulkCodec | None:
+    """Return the codec that reads the records of a format as arrays; None where they are not all of one size, or where the number
+    of a board may depend on a later record.
+    """
     if spec.language != "ksy":
         return None
     try:
         made = bulk_codec.BulkCodec(spec)
     except SpecError:
         return None
-    # Numbers that count from one that any record may state are known when all records are.
+    # Any record may state the first or the last number, so the number of each board is known only when all records are read.
     return None if made.numbers.keys() & {"first_number", "last_number"} else made
 
 
 def _opaque(codec: BulkCodec) -> bool:
+    """Whether a field of the records is declared to have no meaning in the model."""
     return any(leaf.decl.binding.opaque for leaf in codec.layout.record.leaves)
 
 
 @contextmanager
 def _stored(opened: Opened, kind: Kind, name: str) -> Iterator[TableFile]:
+    """Open a stored table for the duration of the block; ``name`` is for messages."""
     with opened() as file:
         yield TableFile(file, kind, name)
 
 
 def _rows(known: Engine, spec: Spec, codec: BulkCodec, opened: Opened) -> Iterator[Rows]:
+    """Yield the records of a source as arrays; the reference codec reads those that arrays do not prove clean."""
     with opened() as file:
         yield from bulk.rows(codec, file, partial(_explain, known, spec))
 
 
-def _explain(known: Engine, spec: Spec, data: bytes) -> Told:
+def _explain(known: Engine, spec: Spec, data: bytes) -> CountedBoards:
+    """Read some records, with their header, by the reference codec."""
     report = known.read(data, spec.id)
     counts = Counter(finding.record for finding in report.diagnostics)
     return report.document.boards, [counts[at] for at in range(len(report.document.boards))]
 
 
-def _pieces(known: Engine, spec: Spec, codec: BulkCodec, opened: Opened) -> Iterator[Told]:
-    """Yield the boards of records that arrays cannot represent, a thousand records at a time."""
+def _pieces(known: Engine, spec: Spec, codec: BulkCodec, opened: Opened) -> Iterator[CountedBoards]:
+    """Yield the boards of fixed-size records that arrays cannot represent, read by the reference codec `PIECE` records at a
+    time.
+    """
     counted = not known.of(spec).binder.terms & {"number", "first_number"}
     with opened() as file:
         header = file.read(codec.header_size)
@@ -380,5 +399,6 @@ def _pieces(known: Engine, spec: Spec, codec: BulkCodec, opened: Opened) -> Iter
                 boards = [replace(board, number=first + at) for at, board in enumerate(boards, 1)]
             yield boards, findings
             first += len(boards)
+            # The last record is incomplete, or reading ended early.
             if len(boards) * codec.record_size < len(data):
                 return

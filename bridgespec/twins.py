@@ -28,7 +28,7 @@ def twin_of(path: Path) -> Path:
 
 
 def claim(engine: Engine, path: Path, format: str) -> object:
-    """Return the twin of a sample as it would be written now."""
+    """Return the content of a sample's twin as computed now, for comparison with its file: a document, or a list of findings."""
     report = engine.examine(read_source(path), format)
     if path.parent.name == "bad":
         return [finding(diagnostic) for diagnostic in report.diagnostics]
@@ -44,7 +44,7 @@ def is_sample(path: Path) -> bool:
 
 
 def finding(diagnostic: Diagnostic) -> dict[str, Any]:
-    """Return a finding without its texts."""
+    """Return a finding as JSON: its code and positions, without message and help, whose wording may change."""
     out: dict[str, Any] = {"code": diagnostic.code, "severity": str(diagnostic.severity)}
     if diagnostic.record is not None:
         out["record"] = diagnostic.record
@@ -63,8 +63,8 @@ def finding(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def document(engine: Engine, report: Report) -> dict[str, Any]:
-    """Return the content of a file: the model as the JSON exporter writes it, and under ``fields`` the fields of the format alone,
-    by board.
+    """Return the content of a file as JSON: the model as the exporter writes it, and under ``fields`` those fields of the format
+    that have no term.
     """
     out: dict[str, Any] = dict(tree(report.document))
     fields = own_fields(engine, report)
@@ -72,15 +72,18 @@ def document(engine: Engine, report: Report) -> dict[str, Any]:
 
 
 def own_fields(engine: Engine, report: Report) -> object:
-    """Return the fields that have no term and are not constant: of the file, then of each board; else the whole tree."""
+    """Return the fields that have no term and are not constant: those of the file, and under ``boards`` those of each board.
+
+    Return the whole tree for a binary format without terms, and None for text formats, or where there is no such field.
+    """
     binder = engine.of(report.spec).binder
     if not binder.terms and report.spec.language == "ksy":
         return _values(report.reading.root)
     if binder.top.of_text:
         return None
-    of_file = dict(_kept(binder.top, report.reading.root)) if binder.board is not binder.top else {}
+    of_file = dict(_own_values(binder.top, report.reading.root)) if binder.board is not binder.top else {}
     of_boards = [
-        dict(_kept(binder.board, board.origin.node)) if binder.board is not None and isinstance(board.origin, Origin) else {}
+        dict(_own_values(binder.board, board.origin.node)) if binder.board is not None and isinstance(board.origin, Origin) else {}
         for board in report.document.boards
     ]
     if not of_file and not any(of_boards):
@@ -88,18 +91,20 @@ def own_fields(engine: Engine, report: Report) -> object:
     return {**of_file, "boards": of_boards}
 
 
-def _kept(decl: Declaration, node: FieldNode) -> Iterator[tuple[str, object]]:
+def _own_values(decl: Declaration, node: FieldNode) -> Iterator[tuple[str, object]]:
+    """Yield the dotted name and value of each field below a node that has no term and is not constant."""
     for name, inner in decl.fields.items():
         if name not in node:
             continue
         child, kind = node[name], entry_of(inner).kind
         if kind == "look" and not inner.many:
-            yield from ((f"{name}.{below}", value) for below, value in _kept(inner, child))
+            yield from ((f"{name}.{below}", value) for below, value in _own_values(inner, child))
         elif kind == "rest" and not inner.fixed and not child.absent:
             yield name, _values(child)
 
 
 def _values(node: FieldNode) -> object:
+    """Return the value of a node as JSON: null if absent, bytes as hexadecimal digits, arrays as lists, records as objects."""
     if node.absent:
         return None
     if node.children is None:
@@ -110,7 +115,7 @@ def _values(node: FieldNode) -> object:
 
 
 def dump(value: object) -> str:
-    """Return JSON in which every value that fits is on one line."""
+    """Return JSON text with each value that fits into 120 characters on one line."""
     return _pretty(value, "") + "\n"
 
 

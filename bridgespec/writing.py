@@ -25,6 +25,7 @@ fcntl = Lazy("fcntl") if os.name == "posix" else None
 LONGEST = 180
 """Names of more bytes are shortened in the name of the temporary file, which must fit into 255 bytes."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The errors of a full disk, an exhausted quota and a file larger than the file system permits."""
 
 
 @contextmanager
@@ -60,7 +61,7 @@ def written(path: str | os.PathLike[str], sync: bool = True) -> Iterator[BinaryI
             _keep_rights(target, file.fileno(), shown)
             if sync:
                 os.fsync(file.fileno())
-            # While the file is open it is locked, so that no other run takes it for a leftover.
+            # Renamed while it is open and therefore locked, so that no other run removes it as a leftover.
             os.replace(temporary, target)
         if sync:
             _sync_folder(folder)
@@ -71,20 +72,20 @@ def written(path: str | os.PathLike[str], sync: bool = True) -> Iterator[BinaryI
 
 
 def hidden_name(name: str) -> str:
-    """Return the beginning of names of hidden files beside a target, with a dot at both ends; of limited length."""
+    """Return the prefix of the names of hidden files beside a target: ``.name.``, with a digest in place of a long name."""
     if len(os.fsencode(name)) > LONGEST:
         name = hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
     return f".{name}."
 
 
 def _new(folder: str, prefix: str) -> tuple[int, str]:
-    """Return a new file that is locked as long as it is open."""
+    """Create a temporary file, locked as long as it is open. Return its descriptor and its path."""
     while True:
         handle, temporary = tempfile.mkstemp(prefix=prefix, suffix=".part", dir=folder)
         if fcntl is not None:
             with suppress(OSError):
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Another run may have found it unlocked in between, and removed it.
+        # Between creating and locking, another run may have taken the file for a leftover and removed it.
         if os.path.exists(temporary):
             return handle, temporary
         os.close(handle)
@@ -105,7 +106,10 @@ def _clear(folder: str, prefix: str) -> None:
 
 
 def _keep_rights(target: str, handle: int, shown: str) -> None:
-    """Set the new file's owner, group and permissions to those of the replaced file, or to the defaults."""
+    """Set the new file's owner, group and permissions to those of the replaced file; without one, its permissions to the default.
+
+    Issue a FileWarning where owner and group cannot be set, or the replaced file has further hard links.
+    """
     try:
         old = os.stat(target)
     except FileNotFoundError:
@@ -134,7 +138,7 @@ def _chmod(handle: int, mode: int) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Flush the new name to the disk; some systems do not allow a folder to be opened for that."""
+    """Flush a folder with its renamed file to the disk; errors are ignored, since some systems cannot open a folder."""
     with suppress(OSError):
         handle = os.open(folder or ".", os.O_RDONLY)
         try:
@@ -145,7 +149,9 @@ def _sync_folder(folder: str) -> None:
 
 @contextmanager
 def _named(shown: str, left: str) -> Iterator[None]:
-    """Give the error of a full disk or quota the name of the file and its present state, which errors of writing lack."""
+    """Add the file's name, and ``left``, its state after the failure, to the error of a full disk or quota; Python names no
+    file.
+    """
     try:
         yield
     except OSError as error:
