@@ -224,6 +224,7 @@ MORE_IMPORTS = {
     "cli/validate.py": 21,  # a command: sources of any size, the checks of files, records and boards, repairs, and the report
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 14,
+    "codec/bind.py": 14,  # one call path: the records of a reading become boards, and their contradictions findings
     "codec/format.py": 13,  # one call path: a file read, whole or in batches, and written
     "codec/writer.py": 16,  # one call path: a document, its file and its boards, written
     "codec/pipeline.py": 17,  # one call path: what a target can represent, left out, lost and renumbered
