@@ -18,8 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
-from bridgespec.codec.proof.binary_proofs import reachable
-from bridgespec.codec.proof.layout_proofs import title
+from bridgespec.codec.proof.binary_proofs import reachable, record_title
 from bridgespec.codec.proof.prove import prove
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.docs.site import Site
@@ -219,7 +218,7 @@ def test_the_schema_has_its_proofs(author: Author) -> None:
     about = {one.about.partition(".")[0] for one in prove(author.spec, 1 << 8)}
     grammar = author.spec.text
     if grammar is None:
-        assert about >= {title(record) for record in reachable(author.spec)}
+        assert about >= {record_title(record) for record in reachable(author.spec)}
     else:
         assert grammar.start in about  # type: ignore[attr-defined]
 
