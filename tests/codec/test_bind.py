@@ -1,4 +1,4 @@
-"""How many functions run between a real board and the model and back, counted in a new process; and what a value given twice becomes."""
+"""How many functions run between a real board and the model, and back, in a new process; what a value given twice becomes."""
 
 from __future__ import annotations
 
