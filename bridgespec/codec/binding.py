@@ -149,7 +149,7 @@ class KeyBinding:
             elif read.program is None:
                 spans = read.spans(source, start, stop)
                 type = kept if spans is None else read
-            elif (match := read.program.whole(source, start, stop)) is not None:
+            elif (match := read.program.match_all(source, start, stop)) is not None:
                 type = read
         view = RecordView(type, source, start, stop, spans)
         view.match = match

@@ -261,7 +261,7 @@ def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diag
                 _add(problems, where, f"{rule.rule.name} has no field {name}{hint(name, rule.fields)}")
             else:
                 # Which rule reads such a text is known only with its siblings.
-                of = None if name in rule.handovers else rule.field(name)
+                of = None if name in rule.delegated else rule.field(name)
                 _check_many(of, inner, where, problems, rule.fields[name][1] is not None)
     elif isinstance(value, list) and rule is None:
         _check_many(None, value, at, problems, True)

@@ -246,7 +246,7 @@ class Maker(Generic[T]):
             match = lead.match(source, view.start, view.stop)
             return None if match is None else self.section.rounds(source, match.end(), view.stop)
         # A match that found the record is used once more.
-        match = view.match or self.program.whole(source, view.start, view.stop)
+        match = view.match or self.program.match_all(source, view.start, view.stop)
         if match is None:
             return None
         found: list[T] = []
@@ -269,7 +269,7 @@ class Maker(Generic[T]):
         """Return for each part of a view its role and the function's results for its own parts; None where they cannot be
         computed from texts.
         """
-        match = None if self.inner is None else view.match or self.program.whole(source, view.start, view.stop)
+        match = None if self.inner is None else view.match or self.program.match_all(source, view.start, view.stop)
         if match is None:
             return None
         texts: tuple[str | None, ...] = match.groups()

@@ -79,7 +79,7 @@ def _in_record(shape: RecordRule, node: TextNode, path: str, data: bytes) -> Ite
         if part is not None and part.text[-1:].isdigit():
             wrong = part.text[:-1] + str((int(part.text[-1]) + 1) % 10)
             yield _put(data, part, wrong, DERIVED.name, f"{path}.{name}")
-    for name, handover in shape.handovers.items():
+    for name, handover in shape.delegated.items():
         part = node.first(name)
         if part is None:
             continue

@@ -1,4 +1,6 @@
-"""Text codecs: `TextCodec` reads a text to a tree and writes plain values, both derived from the grammar of its spec."""
+"""The codec of a text format: `TextCodec` reads the bytes of a file to a tree of nodes, and writes plain values, by the grammar of
+its spec.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,11 @@ from bridgespec.spec import ir
 __all__ = ["TextCodec", "TextStretch", "plain"]
 
 STRETCH = 1 << 16
-"""The size of a stretch in bytes: of smaller ones a larger part is read twice, larger ones take more memory."""
+"""The default size of a stretch in bytes. Records after its end are read again with the next one, a larger share of the file where
+stretches are smaller; larger ones take more memory.
+"""
 BACK = 256
-"""The number of bytes before a stretch that its expressions may look back at."""
+"""The number of bytes before a stretch that stay in its window, because expressions may look at the text before a record."""
 
 
 def plain(node: FieldNode) -> Plain:
@@ -42,8 +46,10 @@ def plain(node: FieldNode) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class TextStretch:
-    """Some records of a file: their reading, whose offsets begin at byte ``offset`` of the file; where in it the first record
-    begins, the byte of the file where the last one ends, and whether that is the last of the file.
+    """Some records of a file, yielded by `TextCodec.stretches`.
+
+    Offsets in ``reading`` count from byte ``offset`` of the file. The records begin at offset ``start`` of the reading, and end
+    at byte ``stop`` of the file. ``last``: the file ends there.
     """
 
     reading: Reading
@@ -54,8 +60,8 @@ class TextStretch:
 
 
 class TextCodec:
-    """Reads and writes the text format of a spec; bytes are characters of Latin-1, so that no byte is refused or lost. One for each
-    spec.
+    """Reads and writes the text format of one spec. Bytes are decoded as Latin-1, so that no byte is refused or lost. A `Format`
+    makes one for its spec.
     """
 
     def __init__(self, spec: ir.Spec, accelerated: bool = True) -> None:
@@ -72,8 +78,8 @@ class TextCodec:
         return TextReader(self.form, data, limit, accelerated=not brief and self.engine.accelerated).read()
 
     def split(self, data: bytes) -> Reading:
-        """Like `read`, but nodes are made on access, and findings are only about text that matches nothing; takes a small part of
-        the time.
+        """Like `read`, but nodes are made on access, and the only findings are those on text that matches nothing and on missing
+        parts; takes a fraction of the time.
         """
         return self.split_first(data)[0]
 
@@ -135,11 +141,11 @@ class TextCodec:
 
     def list_of(self, field: str) -> int | None:
         """Return the index of the item of the start rule that is an unlimited list of this field, so that stretches of the list
-        can be written one by one. None without such an item, or where the format has requirements on the whole text.
+        can be written one by one. None where the field is in another or several items, or the text depends on the whole list.
         """
         start = self.form.start
         words = start.rule.words
-        # What is trimmed or added at the end of the text is not known before its last stretch.
+        # Trimming and the required line end apply to the end of the whole text, which only the last stretch has.
         if words.trim or words.ends is not None or self.unsettled:
             return None
         found = [(at, item) for at, item in enumerate(start.body.steps) if field in item.names]
@@ -168,6 +174,7 @@ class TextCodec:
         return self._bytes(spelled)
 
     def _bytes(self, spelled: Callable[[], str], encoding: MarkedText | None = None) -> bytes:
+        """Return the text that ``spelled`` returns as the bytes of a file, with its errors as WriteError."""
         try:
             data = spelled().encode("latin-1")
             return data if encoding is None else encoding.encode(data)

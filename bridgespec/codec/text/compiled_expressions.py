@@ -21,7 +21,7 @@ from bridgespec.spec.grammar import ReportForm
 from bridgespec.spec.grammar.possessive import compile_regex
 
 SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
-"""Spellings of layout for which the grammar declares none: the first of these that it matches is written."""
+"""Spellings of layout for which the grammar declares none: the first one that its pattern matches is written."""
 
 OFTEN = 64
 """The number of times that a choice is read before it is compiled."""
@@ -79,25 +79,26 @@ class NotRegular(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Emit:
-    """Options for converting an expression to a regular expression.
-
-    ``groups``, if given, collects the field or the repeated section of each group, in order. With ``clean``, texts that can have
-    a finding are not matched; with ``near``, texts whose match depends on the character before them; all other texts match as
-    without the option. Only the fields ``wanted`` have groups; if ``pair`` is given, they are fields of that pair, which is
-    itself the field ``field``, and the empty name means the whole pair. The field ``above`` is preceded by a group for the
-    character before it. The expression ends before ``until``. The groups of the fields ``within`` are followed by the groups of
-    their own fields.
-    """
+    """Options for converting an expression to a regular expression."""
 
     groups: list[TextExpression] | None = None
+    """Collects the field or the repeated section of each group, in order; None for an expression without groups."""
     clean: bool = False
+    """Whether texts that can have a finding are not matched; all other texts match as without the option."""
     near: bool = False
+    """Whether texts whose match depends on the character before them are not matched; all others match as without the option."""
     pair: RuleValueShape | None = None
+    """The rule of a pair, whose fields have groups instead of those of the record."""
     field: str = ""
+    """The field of the record whose values are these pairs."""
     wanted: frozenset[str] | None = None
+    """The fields that have groups, None for all; with ``pair`` the fields of the pair, and the empty name for the whole pair."""
     above: str = ""
+    """A field whose group is preceded by a group for the character before the field's text."""
     until: TextExpression | None = None
+    """An item of the rule's sequence before which the regular expression ends."""
     within: frozenset[str] = frozenset()
+    """Fields of which each group is followed by groups for the fields of the field's own record."""
 
     def bare(self) -> Emit:
         """Return the same options without groups."""
@@ -110,6 +111,7 @@ class Emit:
 
 PLAIN = Emit()
 NEVER = "(?!)"
+"""A regular expression that matches no text."""
 
 
 class RuleValueShape(RuleShape):
@@ -253,7 +255,7 @@ class ChoiceExpression(TextExpression):
         self.accelerated = accelerated
         self.reads = 0
         self.silent = [not option.names and not option.reporting for option in options]
-        """Whether an option makes neither fields nor findings, so that a reading needs its end only."""
+        """For each option, whether it makes neither fields nor findings, so that only its end is needed."""
 
     @cached_property
     def choice(self) -> Callable[[str, int, int], re.Match[str] | None] | None:
@@ -265,7 +267,7 @@ class ChoiceExpression(TextExpression):
         return None
 
     def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
-        # A trail needs each alternative that fails; a record that may restart ends where fields decide.
+        # Explanations and traces need each alternative that fails; where a record may restart, its end depends on earlier fields.
         if self.accelerated and into.run.trail is None and into.restart is None:
             self.reads += 1
             # Compiling the expression takes as long as some dozens of readings.
@@ -325,7 +327,9 @@ class ChoiceExpression(TextExpression):
 
 
 class RepeatExpression(TextExpression):
-    """A repetition, as often as the item matches. ``spelled``: it is optional layout that a writer writes."""
+    """A repetition of ``item``, at least ``least`` and at most ``most`` times, as often as it matches. ``spelled``: the item is
+    optional layout that a writer writes.
+    """
 
     def __init__(self, item: TextExpression, least: int, most: int | None, spelled: bool) -> None:
         super().__init__([item])
@@ -344,7 +348,7 @@ class RepeatExpression(TextExpression):
                 into.back(mark)
                 break
             if len(reports) > mark[1] and len(nodes) > mark[0] and self.most != 1:
-                # Findings of a round go with its first field, so that a later look meets them in their order.
+                # Findings of a round are kept with its first field: the checks of the fields then report all in text order.
                 nodes[mark[0]].notes = [*reports[mark[1] :], *nodes[mark[0]].notes]
                 del reports[mark[1] :]
             at, count = stop, count + 1
@@ -362,7 +366,7 @@ class RepeatExpression(TextExpression):
                 text = self.item.write(left)
             except CannotEncode:
                 left.back(before)
-                # A field with no other position in the rule can be written only here: the error is its own.
+                # A field with no other position in the rule can be written only here: stopping would hide the reason.
                 if len(written) < self.least or left.has(name for name in self.names if left.places[name] == 1):
                     raise
                 break

@@ -20,7 +20,8 @@ Deviation = tuple[TextNode, TextNode, str]
 def mismatches(shape: RecordRule, scope: TextScope, names: Collection[str]) -> Iterator[tuple[TextNode, str]]:
     """Yield the fields among ``names`` of a record whose text is not the derived one, with the derived text.
 
-    A number in another spelling is equal. A field whose expression has no value, because another field is missing, is skipped.
+    Two spellings of a number with equally many characters are equal. A field whose expression has no value, because another field
+    is missing, is skipped.
     """
     for name in names:
         part = scope.first(name)
@@ -36,6 +37,7 @@ def mismatches(shape: RecordRule, scope: TextScope, names: Collection[str]) -> I
 
 
 def _same_number(numeral: object, one: str, two: str) -> bool:
+    """Whether two texts of equal length spell the same number, such as hexadecimal digits in upper and in lower case."""
     read: Callable[[str], int | None] | None = getattr(numeral, "read", None)
     return read is not None and (found := read(one)) is not None and found == read(two) and len(one) == len(two)
 
@@ -62,8 +64,8 @@ def deviations(engine: TextEngine, root: FileNode, wanted: Collection[str], unre
 
 
 def underived(rule: RuleValue, value: object, names: Collection[str]) -> object:
-    """Return a plain value of a rule without the fields whose rules are in ``names``, at any depth. It is a copy if there are
-    any.
+    """Return a plain value of ``rule`` without the fields whose rules are in ``names``, at any depth. Records and lists are
+    copied.
     """
     if isinstance(value, list):
         return [underived(rule, one, names) for one in value]
@@ -75,6 +77,6 @@ def underived(rule: RuleValue, value: object, names: Collection[str]) -> object:
         if field is None:
             found[name] = inner
         elif field.rule.name not in names:
-            reader = rule.handovers[name].reader(value) if name in rule.handovers else None
+            reader = rule.delegated[name].reader(value) if name in rule.delegated else None
             found[name] = underived(reader or field, inner, names)
     return found

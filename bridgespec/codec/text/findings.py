@@ -27,14 +27,14 @@ BAD_VALUE = define(
 LINE_END = re.compile(r"\r\n|\n|\r")
 _LONG = 40
 _NAME = re.compile(r"\{(\w+)(!r)?\}")
-"""A name in the template of a message, quoted with ``!r``."""
+"""Matches a name in braces in the template of a message; with ``!r`` its value is quoted."""
 
 
 class Findings:
-    """Collects the findings of one reading, up to a limit; beyond it only the first error.
+    """Collects the findings of one reading, up to a limit; beyond it only the first error. A `TextReader` makes one.
 
-    If the text is a window of a file, its part from the offset ``start`` on follows ``lines`` line ends, and ``column``
-    characters after the last of these.
+    If the text is a window of a file, ``lines`` is the number of line ends in the file before the offset ``start`` of the window,
+    and ``column`` the number of characters after the last of them.
     """
 
     def __init__(self, text: str, limit: int, start: int = 0, lines: int = 0, column: int = 0) -> None:
@@ -44,13 +44,15 @@ class Findings:
         self._starts: list[int] | None = None
         self.found: list[Diagnostic] = []
         self.dropped = 0
+        """The number of findings beyond the limit."""
         self.grave = False
+        """Whether an error is among the findings."""
         self.record: int | None = None
         self.field = ""
         self.node: TextNode | None = None
-        """The record of the file that present findings are about, and its path."""
+        """The index of the record to which findings are attributed, its path, and its node; set by `about`."""
         self.met: Counter[tuple[str, str]] = Counter()
-        """How often each deviation from the strict form occurred."""
+        """How often each deviation from the strict form occurred, by code and message."""
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset, both from 1; the table of lines is made by the first call."""
@@ -91,10 +93,10 @@ class Findings:
             Diagnostic(code, severity, message, record=self.record, field=where or None, span=span, help=help_, fix=fix)
         )
 
-    def tell(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str], fix: Fix | None = None) -> None:
+    def report(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str], fix: Fix | None = None) -> None:
         """Add a finding that the grammar declares; ``values`` replace the names in braces in its message and help."""
         if not self.keeps(report.severity):
-            # Of most findings in a damaged file only the number is needed.
+            # Before the message is made: a damaged file can have many findings beyond the limit, which are only counted.
             self.dropped += 1
             return
         if fix is None and report.fix is not None:
@@ -107,14 +109,14 @@ class Findings:
         """Add the findings of rules that report each text that they match."""
         for report, start, stop in notes:
             text = self.text[start:stop]
-            self.tell(report, start, stop, {"text": shortened(text), "count": str(len(text))})
+            self.report(report, start, stop, {"text": shortened(text), "count": str(len(text))})
 
     def once(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str]) -> None:
         """Add a deviation from the strict form where it occurs first, and count it where it occurs again."""
         key = report.code, filled(report.message, values)
         self.met[key] += 1
         if self.met[key] == 1:
-            self.tell(report, start, stop, values)
+            self.report(report, start, stop, values)
 
     def counted(self) -> None:
         """Add the number of further occurrences to the message of each deviation that occurred more than once."""
@@ -133,8 +135,10 @@ def stuck(value: RuleValue, text: str, start: int, stop: int) -> tuple[int, list
 def follow(
     piece: TextExpression, text: str, start: int, stop: int, whole: bool, naming: Naming | None = None
 ) -> tuple[int, list[str]]:
-    """Return the furthest offset that an expression reaches in a text, and names of what would have matched there. With
-    ``whole``, it must match to the end.
+    """Return the furthest offset that an expression reaches between two offsets, and names of what would have matched there.
+
+    With ``whole``, "the end" is one of these names if the expression matches but not up to ``stop``. With ``naming``, messages
+    name the rule of the expression.
     """
     trail = FurthestFailure()
     try:

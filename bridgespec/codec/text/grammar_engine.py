@@ -40,7 +40,7 @@ from bridgespec.spec.grammar.rules import walk
 if TYPE_CHECKING:
     from bridgespec.spec.grammar import derived_values
 else:
-    # It has the parser of expressions, which a schema that is kept compiled does without.
+    # Imported on first use: it imports the parser of expressions, which a cached schema does not need.
     derived_values = Lazy("bridgespec.spec.grammar.derived_values")
 
 
@@ -65,7 +65,7 @@ class TextEngine:
         self._derivations: dict[str, Derivation] = {}
 
     def value(self, name: str) -> RuleValue:
-        """Return what reads and writes the value of the rule or terminal with this name."""
+        """Return the object that reads and writes values of the rule or terminal with this name."""
         if name not in self._values:
             rule = self.grammar.rules[name]
             shape, leaf = self.grammar.resolve(rule), self.grammar.is_leaf(rule)
@@ -93,7 +93,7 @@ class TextEngine:
         return None if self._quick is None else self._quick(self, value)
 
     def pair(self, name: str) -> PairKind | None:
-        """Return the description of the pairs that a rule makes; None for a rule that is no pair."""
+        """Return the description of pairs that the rule with this name matches; None for a rule that is no pair."""
         if name not in self._pairs:
             value, words = self.value(name), self.grammar.rules[name].words.pair
             self._pairs[name] = PairKind(value, words) if words is not None and isinstance(value, RecordRule) else None
@@ -120,7 +120,7 @@ class TextEngine:
 
     @cached_property
     def skip(self) -> re.Pattern[str]:
-        """The compiled pattern of the text that is skipped where nothing matches."""
+        """The compiled pattern of the text that is skipped at least where no stage of the start rule matches."""
         return compile_regex(self.grammar.recover)
 
     @cached_property
@@ -130,7 +130,9 @@ class TextEngine:
 
     @cached_property
     def looking_out(self) -> frozenset[str]:
-        """The names of the rules of derived fields that depend on more than their own record."""
+        """The names of rules of derived fields whose values depend on more than one record: the fields of the file, and others
+        with expressions that refer to enclosing records.
+        """
         grammar = self.grammar
         at_top = {ref.name for ref, _ in grammar.made_by(grammar.rules[grammar.start]).values()}
         return frozenset(one.rule.name for one in self.derivations if one.looks_out or one.rule.name in at_top)
@@ -172,7 +174,7 @@ class TextEngine:
                 return LayoutReference(self.value(name), names, recursive, reporting)
 
     def places(self, rule: GrammarRule) -> Counter[str]:
-        """Return for each field of a rule how often it is referred to in the rule."""
+        """Return for each field of a rule how often it is referred to in the rule and in its layout rules."""
         return Counter(self._places(rule, frozenset({rule.name})))
 
     def _places(self, rule: GrammarRule, seen: frozenset[str]) -> Iterator[str]:

@@ -31,7 +31,7 @@ from bridgespec.codec.text.pairs import MANY, SHORT, PairKind, PairSpan
 from bridgespec.codec.text.parse_state import ParseOptions
 from bridgespec.codec.text.rule_references import FieldReference, LayoutReference, RuleReference
 from bridgespec.codec.text.rule_values import DelegatedRule, RecordRule, RuleValue
-from bridgespec.codec.text.text_checks import Look
+from bridgespec.codec.text.text_checks import RecordChecks
 from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.depth import permit
 from bridgespec.spec import ir
@@ -45,8 +45,8 @@ PairRow = tuple[str, str, str, str]
 
 
 class MatchGroup:
-    """A group of a `RuleMatch`: either a field with the rule that reads it, or a repeated section, each repetition of which is
-    matched by another `RuleMatch` (``each``). ``inside`` are the groups of the field's own fields.
+    """A group of a `RuleMatch`, which makes it: either a field with the rule that reads it, or a repeated section, each repetition
+    of which is matched by another `RuleMatch` (``each``). ``inside`` are the groups of the field's own fields.
     """
 
     def __init__(self, index: int, piece: TextExpression) -> None:
@@ -59,10 +59,11 @@ class MatchGroup:
 
 
 class RuleMatch:
-    """A regular expression for an expression of a grammar, with the meaning of its groups. Raises `NotRegular` where there is
-    none. ``within`` gives for a field the number of groups of its own fields, which follow the group of the field.
+    """A regular expression for an expression of a grammar, with a `MatchGroup` for each of its groups (``takes``). Raises
+    `NotRegular` for an expression without one. ``within`` gives for a field the number of groups of its own fields, which follow
+    the group of the field.
 
-    It is made when its rule is compiled; the pattern is compiled when it first matches.
+    One is made when its rule is compiled; the pattern is compiled at the first match.
     """
 
     def __init__(self, piece: TextExpression | RuleValueShape, within: Mapping[str, int] | None = None) -> None:
@@ -79,8 +80,8 @@ class RuleMatch:
 
     @classmethod
     def of_stage(cls, piece: TextExpression) -> RuleMatch | None:
-        """Return the match for a part of the start rule; None where it is not regular, or where it reports text itself, outside
-        of records.
+        """Return the match for a part of the start rule. None where the part is not regular, or can itself have a finding, outside
+        of records: only expressions make findings.
         """
         with suppress(NotRegular):
             return None if _reports(piece) else cls(piece)
@@ -93,8 +94,8 @@ class RuleMatch:
 
     @cached_property
     def near(self) -> re.Pattern[str]:
-        """The compiled pattern without groups, which matches only texts whose match does not depend on the character before them,
-        so that each can be matched by itself.
+        """The compiled pattern without groups, which matches only texts whose match does not depend on the character before them:
+        such a text can be matched without its context.
         """
         return compile_regex(self.piece.regex(Emit(near=True)))
 
@@ -189,7 +190,7 @@ class RuleProgram:
         """
         flat, fields = RuleMatch(self.value), {part.field: part.value for part in parts_of(self.value.body)}
         records = {
-            name: RuleMatch(value) for name, value in fields.items() if isinstance(value, RecordRule) and not _derives(value)
+            name: RuleMatch(value) for name, value in fields.items() if isinstance(value, RecordRule) and not _unverified(value)
         }
         # Groups inside a repeated section hold the last round only, so that such a rule is matched level by level.
         if not records or any(take.each is not None for match in (flat, *records.values()) for take in match.takes):
@@ -211,7 +212,9 @@ class RuleProgram:
 
     @cached_property
     def pairs(self) -> PairProgram | None:
-        """The program that finds the pairs in records of the rule; None where it has no pairs, or they cannot be found so."""
+        """The program that finds the pairs in records of the rule; None where it has no pairs, or one regular expression cannot
+        find them.
+        """
         with suppress(NotRegular):
             return PairProgram(self.engine, self.value)
         return None
@@ -237,11 +240,11 @@ class RuleProgram:
         """Return name, start and stop of the fields of a text from ``start`` to ``stop``; lookaheads see up to ``end``. None
         where the rule does not match all of it.
         """
-        match = self.whole(text, start, stop, end)
+        match = self.match_all(text, start, stop, end)
         return None if match is None else self.match.spans(match, stop if end is None else end)
 
-    def whole(self, text: str, start: int, stop: int, end: int | None = None) -> re.Match[str] | None:
-        """Return the match of a text from ``start`` to ``stop``, as `spans`."""
+    def match_all(self, text: str, start: int, stop: int, end: int | None = None) -> re.Match[str] | None:
+        """Match all of a text from ``start`` to ``stop``; lookaheads see up to ``end``. None where the rule does not match it."""
         match = self.match.regex.match(text, start, stop if end is None else end)
         return match if match is not None and match.end() == stop else None
 
@@ -293,10 +296,10 @@ def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursivePro
 
 
 class PairProgram:
-    """Finds the pairs of a record, and its other fields, by one regular expression; with ``clean`` only in records without
-    findings.
+    """Finds the pairs of a record, and its other fields, by one regular expression; with ``clean`` only in records whose text has
+    no finding. One is made for each rule.
 
-    Raises `NotRegular` where one expression does not suffice, or where the value of a pair depends on the text before it.
+    Raises `NotRegular` where one expression does not suffice, or where the match of a key or value depends on the text before it.
     """
 
     def __init__(self, engine: TextEngine, value: RuleValueShape, clean: bool = False) -> None:
@@ -318,7 +321,8 @@ class PairProgram:
         self._spans: dict[int, re.Pattern[str]] = {}
         self.takes = [MatchGroup(index, group) for index, group in enumerate(self.groups, 1)]
         self.finders = [self._finder(group) for group in self.groups]
-        # The pairs of most records are a section at its end: only what is before that is matched, so nothing is read twice.
+        # In most rules the pairs are a repeated section at the end: only the text before it is matched, and the pairs are read
+        # once.
         last, items = self.groups[-1], value.body.items if isinstance(value.body, SequenceExpression) else (value.body,)
         self.lead: re.Pattern[str] | None = None
         if last is items[-1] and self.finders[-1] is not None:
@@ -362,8 +366,8 @@ class PairProgram:
             found += last_finder.findall(text, match.end(), stop)
         return found, others
 
-    def within(self, match: re.Match[str]) -> list[PairRow]:
-        """Return the pairs in a match of a record, as texts."""
+    def rows_of(self, match: re.Match[str]) -> list[PairRow]:
+        """Return the pairs in a match of `regex`, as texts in file order."""
         found: list[PairRow] = []
         for (start, stop), finder in zip(match.regs[1:], self.finders, strict=True):
             if start >= 0 and finder is not None:
@@ -371,7 +375,7 @@ class PairProgram:
         return found
 
     def spans(self, text: str, start: int, end: int) -> list[PairSpan] | None:
-        """Return the pairs of a record by their offsets; None where it does not match."""
+        """Return the pairs of a record by their offsets; None where the record does not match."""
         match = self.regex.match(text, start, end)
         found: list[PairSpan] = []
         # The finders of rows have no group for the whole pair, which offsets need.
@@ -382,16 +386,18 @@ class PairProgram:
         return None if match is None else found
 
     def _span_finder(self, group: int) -> re.Pattern[str]:
+        """Return the pattern that finds pairs by offsets in the group with this identity (`id`), compiled once."""
         if group not in self._spans:
-            whole = replace(self._emit, groups=[], wanted=frozenset({"", *self.names}), above="")
+            emit = replace(self._emit, groups=[], wanted=frozenset({"", *self.names}), above="")
             inner = next(each.item if isinstance(each, RepeatExpression) else each for each in self.groups if id(each) == group)
-            self._spans[group] = compile_regex(inner.regex(whole))
+            self._spans[group] = compile_regex(inner.regex(emit))
         return self._spans[group]
 
     def _pair(self, match: re.Match[str]) -> PairSpan:
-        whole, key, value, *section = match.regs[1:]
-        under = section[0] if section and section[0][0] >= 0 else (whole[1], whole[1])
-        return PairSpan(match.string, *whole, key, value, under, match[2])
+        """Return the pair in a match of a span finder; a missing section is an empty span at the end of the pair."""
+        pair, key, value, *section = match.regs[1:]
+        section_at = section[0] if section and section[0][0] >= 0 else (pair[1], pair[1])
+        return PairSpan(match.string, *pair, key, value, section_at, match[2])
 
 
 def parts_of(piece: TextExpression) -> Iterator[FieldReference]:
@@ -414,7 +420,9 @@ def parts_of(piece: TextExpression) -> Iterator[FieldReference]:
 
 
 def is_clean(node: TextNode) -> bool:
-    """Whether a node of which only the bounds are known is proven to have no finding. If so, its pairs are cached in it."""
+    """Whether a node of which only the bounds are known is proven to have no finding. If so, its pairs are cached as
+    `TextNode.rows`.
+    """
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     if isinstance(found, RecursiveProgram):
         return found.silent
@@ -436,25 +444,25 @@ def faults_of(node: TextNode) -> tuple[list[PairRow], list[ReportForm]] | None:
     return None if clean is None else clean.faults(node.source, node.start // 8, node.stop // 8, node.end)
 
 
-def check_among(node: TextNode, look: Look) -> None:
-    """Report the findings about the order and repetition of pairs in a node without findings on single pairs."""
+def check_among(node: TextNode, look: RecordChecks) -> None:
+    """Report the findings about the order and repetition of pairs, and about the strict form, in a node whose pairs are cached."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
     if clean is None or clean.pairs is None or not node.rows:
         return
     kind, orderly = clean.pairs.kind, clean.orderly(node.rows)
     if (look.strict and kind.words.strict is not None) or not orderly:
-        look.among(kind, clean.pairs.spans(node.source, node.start // 8, node.end) or [], orderly)
+        look.check_pairs(kind, clean.pairs.spans(node.source, node.start // 8, node.end) or [], orderly)
 
 
 class CleanRule:
-    """A pattern that matches only texts of a rule without findings, with a check of their pairs. Raises `NotRegular` where there
-    is none.
+    """A pattern that matches only texts of a rule without findings, with a check of their pairs. One is made for each rule.
+    Raises `NotRegular` for a rule without such a pattern.
     """
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
-        # A derived value is compared with other fields, which no expression does.
-        if value.report is not None or _derives(value):
+        # A delegated text is read by another rule, and a derived one compared with other fields: no pattern does that.
+        if value.report is not None or _unverified(value):
             raise NotRegular
         active = {part.field for part in parts_of(value.body) if _active(part.value)}
         self.pairs = PairProgram(engine, value, True) if active else None
@@ -472,10 +480,10 @@ class CleanRule:
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None:
             return None if match is None else (match.end(), [])
-        rows, known = self.pairs.within(match), self.clean.known
+        rows, proven = self.pairs.rows_of(match), self.clean.proven
         # One set operation for the usual record, all of whose pairs occurred before.
-        right = known.issuperset(rows) or all(map(self.clean.right, [row for row in rows if row not in known]))
-        return (match.end(), rows) if right else None
+        clean = proven.issuperset(rows) or all(map(self.clean.prove, [row for row in rows if row not in proven]))
+        return (match.end(), rows) if clean else None
 
     def fits(self, text: str, at: int) -> bool:
         """Whether all text from an offset on is proven to have no finding."""
@@ -487,7 +495,7 @@ class CleanRule:
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None or match.end() != stop:
             return None
-        rows, found = self.pairs.within(match), list[ReportForm]()
+        rows, found = self.pairs.rows_of(match), list[ReportForm]()
         for row in rows:
             reports = self.clean.faults(row)
             if reports is None:
@@ -502,23 +510,24 @@ class CleanRule:
 
 
 class CleanPair:
-    """A pattern that matches only pairs of one rule without findings. Raises `NotRegular` where the texts of a pair do not
-    determine these.
+    """A pattern that matches only pairs of one rule whose text has no finding, with a check of their values and sections. One is
+    made for each rule. Raises `NotRegular` where the findings on a pair depend on more than its texts.
     """
 
     def __init__(self, kind: PairKind) -> None:
         record, fields = kind.record, (kind.words.key, kind.value, kind.section)
         # A delegated text is checked by its own rule below; any other active field is not.
-        if record.derived or record.handovers.keys() - set(fields[1:]) or any(_active(record.field(name)) for name in record.names):
+        if record.derived or record.delegated.keys() - set(fields[1:]) or any(_active(record.field(name)) for name in record.names):
             raise NotRegular
         self.kind = kind
         groups: list[TextExpression] = []
         self.pattern = record.body.regex(Emit(groups, True, wanted=frozenset(fields)))
         if [part.field for part in groups if isinstance(part, FieldReference)] != [name for name in fields if name]:
             raise NotRegular
-        self.known: set[PairRow] = set()
-        """Short pairs that have been proven clean."""
+        self.proven: set[PairRow] = set()
+        """Short pairs that have been proven to have no finding."""
         self._faults: dict[PairRow, list[ReportForm] | None] = {}
+        """A cache of `faults`, for short pairs."""
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -531,26 +540,26 @@ class CleanPair:
         if match is None:
             return None
         key, *others = match.regs[1:]
-        places = [key]
+        spans = [key]
         for start, stop in (*others, (-1, -1))[:2]:
-            # What is missing is empty, where what is before it ends.
-            places.append((start, stop) if start >= 0 else (places[-1][1], places[-1][1]))
-        _, value, section = places
+            # A missing value or section is an empty span at the end of the one before it.
+            spans.append((start, stop) if start >= 0 else (spans[-1][1], spans[-1][1]))
+        _, value, section = spans
         above = text[section[0] - 1 : section[0]] if section[0] < section[1] else ""
         row = match[1], text[slice(*value)], above, text[slice(*section)]
-        return PairSpan(text, at, match.end(), key, value, section, match[1]) if row in self.known or self.right(row) else None
+        return PairSpan(text, at, match.end(), key, value, section, match[1]) if row in self.proven or self.prove(row) else None
 
-    def right(self, row: PairRow) -> bool:
-        """Whether the value and the section of a pair are matched by the rules that read them."""
+    def prove(self, row: PairRow) -> bool:
+        """Return whether the value and the section of a pair are proven to have no finding by the rules that read them."""
         found = row not in self._faults and (not row[0] or self._fits(self.kind, row))
         # Only short pairs repeat in other records; the bound keeps memory from growing with the file.
-        if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
-            self.known.add(row)
+        if found and sum(map(len, row)) <= SHORT and len(self.proven) < MANY:
+            self.proven.add(row)
         return found
 
     def faults(self, row: PairRow) -> list[ReportForm] | None:
         """Return the findings on a value or section that its rule does not match; None where the expressions may find more."""
-        if row in self.known:
+        if row in self.proven:
             return []
         if row not in self._faults:
             found = self._unmatched(row)
@@ -560,6 +569,7 @@ class CleanPair:
         return self._faults[row]
 
     def _unmatched(self, row: PairRow) -> list[ReportForm] | None:
+        """Like `faults`, without the cache."""
         found: list[ReportForm] = []
         for handover, reader, text, at in self._delegated(row):
             quick = None if reader is None else reader.quick
@@ -579,7 +589,7 @@ class CleanPair:
         """
         key, value, above, section = row
         for name, before, raw in ((self.kind.value, "", value), (self.kind.section, above, section)):
-            handover = self.kind.record.handovers.get(name)
+            handover = self.kind.record.delegated.get(name)
             if handover is None:
                 continue
             # A key that never repeats the value of an earlier record reports the mark that would repeat it.
@@ -593,6 +603,7 @@ class CleanPair:
                 yield handover, reader, before + raw, len(before) + at
 
     def _fits(self, kind: PairKind, row: PairRow) -> bool:
+        """Whether the rules of all delegated texts prove them clean, and the cells of a table match its columns."""
         for _, reader, text, at in self._delegated(row):
             quick = None if reader is None else reader.quick
             clean = quick.clean if isinstance(quick, RuleProgram) else None
@@ -602,7 +613,7 @@ class CleanPair:
 
     @staticmethod
     def _cells(kind: PairKind, key: str, value: str, section: str) -> bool:
-        """Whether the cells of a table match their columns."""
+        """Whether the cells of a table match their columns and no row is incomplete; true for a pair without a table."""
         names, _ = kind.columns(key, value)
         if not names or kind.words.columns is None:
             return kind.words.columns is None or key not in kind.words.columns.tables
@@ -615,10 +626,11 @@ def _active(value: RuleValueShape) -> bool:
     """Whether a text that matches a rule's expression may have findings that depend on more than the match."""
     if not isinstance(value, RecordRule):
         return False
-    return value.recursive or _derives(value) or any(_active(value.field(name)) for name in value.names)
+    return value.recursive or _unverified(value) or any(_active(value.field(name)) for name in value.names)
 
 
-def _derives(value: RuleValueShape) -> bool:
+def _unverified(value: RuleValueShape) -> bool:
+    """Whether a rule has delegated or derived fields, which its expression does not verify."""
     return isinstance(value, RecordRule) and bool(value.contents or value.derived)
 
 
@@ -668,12 +680,15 @@ class RecursiveProgram:
         self._add(value.body)
         self.steps.append(ProgramStep("return"))
         self.silent = value.report is None and not value.body.reporting
-        """Whether its texts cannot cause a finding."""
+        """Whether no text of the rule can have a finding."""
 
     @staticmethod
     def _rule(value: RuleValueShape) -> RuleValue:
-        # The end of such a record, or the reader of a delegated text, depends on fields, which steps do not keep.
-        if not isinstance(value, RuleValue) or (isinstance(value, RecordRule) and (value.restart is not None or _derives(value))):
+        """Return the rule if steps can read it, else raise `NotRegular`."""
+        # Where such a record ends, or which rule reads a delegated text, depends on fields, which steps do not keep.
+        if not isinstance(value, RuleValue) or (
+            isinstance(value, RecordRule) and (value.restart is not None or _unverified(value))
+        ):
             raise NotRegular
         return value
 
@@ -699,7 +714,7 @@ class RecursiveProgram:
                 for _ in range(least):
                     self._add(item)
                 if most is None:
-                    # No schema repeats what may be empty.
+                    # An item that may be empty would be repeated for ever; no schema has such a repetition.
                     self._try(item)
                 for _ in range(0 if most is None else most - least):
                     self.steps[self._try(item)] = ProgramStep("commit", len(self.steps))
@@ -721,7 +736,7 @@ class RecursiveProgram:
         place, depth = 0, run.depth
         nodes: list[TextNode] = []
         stack: list[_Frame] = []
-        # What a rule is at an offset is found once, or nested choices would read it exponentially often.
+        # The result of each rule at each offset, so that nested choices do not read it exponentially often.
         known: dict[tuple[RuleReference | None, int], tuple[int, list[TextNode]] | None] = {}
         while True:
             kind, to, match, fields, call, value = steps[place]
@@ -744,7 +759,7 @@ class RecursiveProgram:
             elif call is not None and value is not None:
                 program = value.quick
                 if (call, at) in known:
-                    # None is known as well: the rule does not match there, and the last choice continues.
+                    # The memoised result None: the rule does not match there, and the last choice continues.
                     if (kept := known[call, at]) is not None:
                         at, nodes = kept[0], nodes + kept[1]
                         continue
@@ -794,8 +809,8 @@ class RecursiveProgram:
 
 
 def _last_choice(stack: list[_Frame], known: dict[tuple[RuleReference | None, int], Any]) -> _Frame | None:
-    """Remove the frames above the last choice, and return this. The rules that were entered since are recorded as not matching
-    where they began.
+    """Remove all frames down to the last choice, and return that; None without one. The rules that were entered since are recorded
+    as not matching where they began.
     """
     while stack:
         frame = stack.pop()
@@ -807,13 +822,14 @@ def _last_choice(stack: list[_Frame], known: dict[tuple[RuleReference | None, in
 
 
 def _node_of(value: RuleValue, part: FieldReference, text: str, start: int, stop: int, end: int, inner: list[TextNode]) -> TextNode:
-    # The nodes of its fields are known; the bounds of a text alone are enough.
+    """Return the node of a field whose rule has ended: a record with the nodes ``inner`` of its fields, or a text by its bounds."""
     if isinstance(value, RecordRule):
         return TextNode(part.decl, part.field, value, text, start, stop, None, inner)
     return value.bounded(part.decl, part.field, text, start, stop, end)
 
 
 def _is_regular(piece: TextExpression) -> bool:
+    """Whether there is a `RuleMatch` for an expression."""
     with suppress(NotRegular):
         RuleMatch(piece)
         return True
@@ -837,19 +853,20 @@ def program_of(engine: TextEngine) -> Mapping[str, Any]:
         rules[name] = _rule_data(engine, value)
         if isinstance(value, RecordRule):
             pending += [ref for ref, _ in value.fields.values()]
-            for handover in value.handovers.values():
+            for handover in value.delegated.values():
                 pending += [one.rule.name for one in (*handover.cases.values(), handover.otherwise) if one is not None]
     return rules
 
 
 def _rule_data(engine: TextEngine, value: RuleValue) -> dict[str, Any]:
+    """Return the program of one rule as JSON values."""
     program = compiled(engine, value)
     if program is None:
         return {"expressions": "delegated to other rules, or ended by another record, in a rule that reaches itself"}
     if isinstance(program, RecursiveProgram):
         return {"steps": [_step_data(step) for step in program.steps]}
     found = _match_data(program.match)
-    delegated = value.handovers if isinstance(value, RecordRule) else {}
+    delegated = value.delegated if isinstance(value, RecordRule) else {}
     for name, handover in delegated.items():
         otherwise = None if handover.otherwise is None else handover.otherwise.rule.name
         cases = {key: one.rule.name for key, one in handover.cases.items()}

@@ -39,7 +39,7 @@ def _insertions(codec: TextCodec, text: str, place: int) -> Iterator[tuple[int, 
     stop = _line_end(text, place)
     for opening, closing in sorted(pairs):
         if text.startswith(opening, place):
-            # The shortest text: words of the language are rarely quoted.
+            # The nearest end of a word first: the words behind it are those of the language, which are rarely quoted.
             yield from ((found.start(), closing) for found in _BEHIND_WORD.finditer(text, place + len(opening), stop))
     wanted = _wanted(codec, text, place)
     marks = [match[1] for name in wanted if (match := _MARK.fullmatch(name))]

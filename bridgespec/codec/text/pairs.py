@@ -1,4 +1,6 @@
-"""The pairs of a record: their offsets, checks of repeated and misplaced ones, and the tables that some of them are."""
+"""The pairs of a record, such as tags: `PairKind` finds the offsets of a pair (`PairSpan`) and the cells of one that is a table;
+`lacking`, `repeating` and `misplaced` find pairs in the wrong order.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from bridgespec.spec.grammar.form import Rank
 from bridgespec.spec.grammar.possessive import compile_regex
 
 MANY, SHORT = 10_000, 64
-"""The maximum number and length of texts that are memoised as matching."""
+"""The maximum number of texts in a cache of pairs, and the maximum length of each."""
 
 
 class PairSpan(NamedTuple):
@@ -58,7 +60,7 @@ class PairKind:
         self._finders: dict[str, Callable[[str], list[str]] | None] = {}
 
     def pair(self, node: TextNode) -> PairSpan:
-        """Return the pair that a node is."""
+        """Return the offsets of a node that is a pair; a missing value or section is empty."""
         if node.pair is not None:
             known: PairSpan = node.pair
             return known
@@ -124,7 +126,8 @@ class PairKind:
         return [] if node is None else [one.text for one in every(node, words.cell)]
 
     def _reader(self, field: str, key: str) -> RuleValue | None:
-        handover = self.record.handovers.get(field)
+        """Return the rule that reads the value or the section of a pair with this key; None where no rule does."""
+        handover = self.record.delegated.get(field)
         return None if handover is None else handover.value(key)
 
     def is_silent(self, pair: PairSpan) -> bool:
@@ -147,8 +150,8 @@ class PairKind:
 
 
 def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
-    """Return a function that finds the texts of a field in a text of a rule. None unless the rule is a repetition of this field
-    with only layout around it.
+    """Return a function that returns the texts of a field in a text that the rule matches. None unless ``fields`` has one name, and
+    the rule is a repetition of that field with only layout around it.
     """
     items = [item for item in value.body.steps if item.names]
     if len(items) != 1 or not isinstance(items[0], RepeatExpression) or len(fields) != 1:
@@ -216,7 +219,7 @@ def longest_rise(ranks: Sequence[Rank]) -> set[int]:
     tails: list[tuple[Rank, int]] = []
     before: list[int] = []
     for index, rank in enumerate(ranks):
-        # With its index an equal rank is greater than an earlier one, so that it does not end a rise.
+        # Compared with its index, an equal rank is greater than an earlier one: equal ranks rise too.
         at = bisect_left(tails, (rank, index))
         before.append(tails[at - 1][1] if at else -1)
         tails[at : at + 1] = [(rank, index)]  # at the end this appends

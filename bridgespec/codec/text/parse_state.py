@@ -24,8 +24,8 @@ class OutOfSteps(Exception):
 
 
 class FurthestFailure:
-    """The furthest offset at which a parse failed, and names of what would have matched there. ``says`` is the name of the
-    current rule in messages, None where it has none.
+    """The furthest offset at which a parse failed, and names of what would have matched there (``wanted``). One is made for each
+    explanation of a failure. ``says`` is the name of the current rule in messages, None where it has none.
     """
 
     def __init__(self) -> None:
@@ -34,8 +34,8 @@ class FurthestFailure:
         self.says: str | None = None
         self.steps = 0
 
-    hands_over = False
-    """Whether texts of fields are read by the rules that they are delegated to; an explanation of their record does not need it."""
+    reads_delegated = False
+    """Whether texts of delegated fields are read by their rules too: for traces, not to explain why a record does not match."""
 
     def enter(self, rule: str, at: int) -> None:
         """Called when a rule is tried at an offset; used by traces."""
@@ -59,7 +59,9 @@ class FurthestFailure:
 
 @dataclass(slots=True)
 class RecursiveResult:
-    """The memoised result at one offset of a rule that refers to itself: its end, nodes and findings."""
+    """The memoised result of a rule that refers to itself, at one offset: its end, None if it does not match, its nodes and
+    findings. ``notes`` are those that each node had.
+    """
 
     stop: int | None
     nodes: list[TextNode]
@@ -68,11 +70,12 @@ class RecursiveResult:
 
 
 class ParseOptions:
-    """The options and the state of one parse: the furthest failure if it is to be recorded, the depth of recursion, and the
-    offset at which that was too deep.
+    """The options of one parse, and its state besides the fields: ``trail`` is the furthest failure if it is recorded, ``depth``
+    that of recursion, ``deep`` the first offset at which recursion was too deep.
 
     With ``quick``, only the bounds of records are read, and the fields inside on access. With ``look``, pairs that are proven to
-    have no finding are read by programs. ``clean`` becomes false when expressions have read a text that they do not verify.
+    have no finding are read by programs. ``clean`` becomes false when expressions have read a record with delegated or derived
+    fields, which they do not verify.
     """
 
     __slots__ = ("clean", "deep", "depth", "known", "look", "quick", "trail")
@@ -93,8 +96,10 @@ class ParseOptions:
 
 
 class ParseState:
-    """The result of parsing one record so far: its fields in file order, its findings, and whether another record may
-    begin next.
+    """The result of parsing one record so far: its fields in file order, and its findings. One is made for each record.
+
+    ``restart`` recognises the begin of another record. ``begun``: a field began like the start of a record, so that the record
+    ends before the next field that begins another.
     """
 
     __slots__ = ("begun", "nodes", "reports", "restart", "run")
@@ -118,7 +123,9 @@ class ParseState:
 
 
 class Boundary:
-    """The compiled patterns that recognise where a record ends because another begins."""
+    """The compiled patterns of a rule with ``restart``: ``at`` matches where another record begins, ``after`` what must have begun
+    in the present record before.
+    """
 
     def __init__(self, word: Restart) -> None:
         self.word = word

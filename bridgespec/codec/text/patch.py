@@ -24,12 +24,14 @@ Part = tuple[FieldNode, object, RuleValue]
 _GONE = object()
 """The value of an element that is removed."""
 _ROUNDS = 8
-"""How often a text is corrected until its derived fields agree: the maximum depth of their dependency, lengths included."""
+"""The maximum number of times that the derived fields of a text are corrected: one that depends on another, or on positions that a
+correction moves, is right only after a further round.
+"""
 
 
 class Patch:
-    """Writes one file with changes: ``derived`` are the rules of its derived fields; its line end is used if all lines have the
-    same.
+    """Writes one file with changes; made for each writing. ``derived`` are the names of the rules of derived fields. If all lines
+    of the file have the same line end, new text has it too.
 
     A derived field need not be among the values, and a difference in it is no change: its text stays until `settled` corrects it.
     """
@@ -47,17 +49,17 @@ class Patch:
             return self._old(node)
         if isinstance(value, Mapping) and node.children is not None:
             nodes = {child.name: child for child in node.children if child.name in value or not self._is_derived(rule, child.name)}
-            # Fields that come or go change the text around them, which only a new record or `_grafted` can give.
+            # Added or removed fields change the text around them: the record is then spelled anew below.
             if set(nodes) == set(value) and all(_may_grow(rule, node, value[name]) for name, node in nodes.items()):
                 try:
-                    return self._fill(node, [(nodes[name], value[name], _inner(rule, name, value)) for name in nodes], path)
+                    return self._in_place(node, [(nodes[name], value[name], _inner(rule, name, value)) for name in nodes], path)
                 # Fields that cannot be written in place can still be written as a new record.
                 except CannotEncode:
                     pass
         fresh = self._fresh(rule, value, path)
         if not isinstance(value, Mapping) or node.children is None:
             return fresh
-        # One value in place of a list takes the layout of its first element.
+        # If one record replaces a list, it takes the layout of the first element.
         return self._grafted(node.children[0] if is_array(node) and node.children else node, rule, fresh)
 
     def _grafted(self, node: FieldNode, rule: RuleValue, fresh: str) -> str:
@@ -71,7 +73,8 @@ class Patch:
         matcher = SequenceMatcher(None, ours, theirs, False)
         kept = {two + i: one + i for one, two, size in matcher.get_matching_blocks() for i in range(size)}
         text = "".join(self._beside(node, made, kept, at) for at in range(len(new) + 1))
-        # Separators of the old record may mean something else beside a new field: the text is used only if it reads alike.
+        # Separators of the old record may mean something else beside a new field: the text is used only if it reads to the same
+        # values.
         again = _read(rule, text)
         return text if again is not None and plain(again) == plain(made) else fresh
 
@@ -90,9 +93,10 @@ class Patch:
         return gap + (old[here].text if at in kept else new[at].text if at < len(new) else "")
 
     def _is_derived(self, rule: RuleValue, name: str) -> bool:
+        """Whether the child of a node with this name is a derived field."""
         if not self.derived or not isinstance(rule, RecordRule):
             return False
-        # A record in place of a list meets the indexes of its elements.
+        # If a record replaces a list, the children are elements, whose names are indexes.
         return name in rule.fields and rule.field(name).rule.name in self.derived
 
     def _compared(self, rule: RuleValue, value: object) -> str:
@@ -108,6 +112,7 @@ class Patch:
         return text if self.ends is None else _LINE_END.sub(self.ends, text)
 
     def _same(self, node: FieldNode, value: object, rule: RuleValue) -> bool:
+        """Whether a value does not change a node, so that the node's text can stay."""
         if isinstance(value, Kept) and value.node is node:
             return True
         if node.children is None:
@@ -115,7 +120,7 @@ class Patch:
         # A derived field that is absent or old is no difference: `settled` corrects it.
         return _equal(node, value) or (bool(self.derived) and self._compared(rule, plain(node)) == self._compared(rule, value))
 
-    def _fill(self, node: FieldNode, parts: Sequence[Part], path: str) -> str:
+    def _in_place(self, node: FieldNode, parts: Sequence[Part], path: str) -> str:
         """Return the text of a record or an array in which some parts change; the text between the parts is kept."""
         out, at = [], node.start // 8
         reached = at
@@ -149,9 +154,9 @@ class Patch:
         whole = list(node.children or ())
         sound = [child for child in whole if not child.broken]
         if len(sound) == len(values):
-            return self._fill(node, [(child, each, rule) for child, each in zip(sound, values, strict=True)], path)
+            return self._in_place(node, [(child, each, rule) for child, each in zip(sound, values, strict=True)], path)
         edges = [start, *(child.start // 8 for child in whole[1:]), stop]
-        # With text between the elements it is not known which of it goes with an element that is removed.
+        # With text between the elements it is not known which part of it to remove together with an element.
         if any(child.stop // 8 != edge for child, edge in zip(whole, edges[1:], strict=bool(whole))):
             raise CannotEncode("the number of elements changes and they are not side by side", path)
         most = min(len(sound), len(values))
@@ -169,14 +174,14 @@ class Patch:
         return before + fresh + kept + text[resume:stop]
 
     def _closing(self, node: FieldNode, rule: RuleValue, path: str) -> str:
-        """Return the line end that is missing after an element at the end of the file, if another is to follow it."""
+        """Return the line end that an element at the end of the file lacks and needs before another element; else an empty text."""
         if node.stop // 8 < len(self.text) or _ENDED.search(self._old(node)) is not None:
             return ""
         found = _ENDED.search(self._fresh(rule, plain(node), path))
         return "" if found is None else found[0]
 
     def _between(self, nodes: Sequence[FieldNode], values: Sequence[object], rule: RuleValue, path: str) -> str:
-        """Return the texts of elements, some of them new; all others are kept."""
+        """Return the text for a range of elements: the old text of each value that is among ``nodes``, new text for the others."""
         ours, theirs = ([self._compared(rule, one) for one in all] for all in (map(plain, nodes), values))
         blocks = SequenceMatcher(None, ours, theirs, False)
         old = {two + i: nodes[one + i] for one, two, size in blocks.get_matching_blocks() for i in range(size)}
@@ -189,8 +194,8 @@ class Patch:
 
 
 def _separate(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts of a record in file order. Lists whose elements alternate are split into single elements, if it is known
-    which elements stay; the value of one that does not is `_GONE`.
+    """Return the parts of a record in file order. Lists whose elements alternate in the file are split into single elements, if it
+    is known which elements stay; the value of a removed element is `_GONE`.
     """
     found = sorted(parts, key=_start)
     if all(one[0].stop <= two[0].start for one, two in pairwise(found)):
@@ -216,11 +221,11 @@ def _start(part: Part) -> int:
 
 
 def settled(form: FileForm, text: str, before: str | None) -> str:
-    """Return a written text with every derived field corrected. Raises `CannotEncode` where the corrections do not come to an
-    end.
+    """Return a written text with every derived field corrected. Raises `CannotEncode` where fields are still wrong after `_ROUNDS`
+    corrections.
 
     A field that was wrong in ``before``, the text that was read, stays wrong if neither its own text nor the derived one has
-    changed.
+    changed. With ``before`` None, every field is corrected.
     """
     engine = form.engine
     wanted = {one.rule.name for one in engine.derivations}
@@ -232,7 +237,7 @@ def settled(form: FileForm, text: str, before: str | None) -> str:
         assert isinstance(root, FileNode)
         return [(part, right) for _, part, right in deviations(engine, root, wanted, True)]
 
-    # A wrong checksum of the file that was read is no business of who changes another field.
+    # A change of one field must not also repair a wrong checksum elsewhere in the file that was read.
     kept = {(part.field, part.text, right) for part, right in wrong(before or "")}
     last = ""
     for _ in range(_ROUNDS):
@@ -246,7 +251,7 @@ def settled(form: FileForm, text: str, before: str | None) -> str:
 
 
 def _equal(node: FieldNode, value: object) -> bool:
-    """Whether a value equals the plain value of a node; an unchanged value (`Kept`) is recognised without computing that."""
+    """Whether a value equals the plain value of a node. `Kept` values of the same node are recognised without computing it."""
     if isinstance(value, Kept):
         return value.node is node or plain(value.node) == plain(node)
     if isinstance(value, list) and is_array(node):
@@ -259,12 +264,15 @@ def _equal(node: FieldNode, value: object) -> bool:
 
 
 def _read(rule: RuleValue, text: str) -> TextNode | None:
-    """Return the node of a whole text; None where the rule does not match it."""
+    """Return the node for a text of a rule; None where the rule does not match all of it."""
     return rule.whole(text, 0, len(text), ParseState(ParseOptions()))
 
 
 def _may_grow(rule: RuleValue, node: FieldNode, value: object) -> bool:
-    """Whether elements can be added directly after the last one of an array. An array of one element may not show its separator."""
+    """Whether elements can be written directly after the last one of the array ``node``.
+
+    Two elements show whether there is a separator between them; an array of one does not, so that the grammar decides.
+    """
     if not isinstance(value, list) or len(node.children or ()) != 1 or len(value) < 2:
         return True
     return _stands_alone(rule.shape.expr, node.name)
@@ -279,12 +287,12 @@ def _stands_alone(expr: Expr, name: str) -> bool:
 
 
 def _inner(rule: RuleValue, name: str, values: Mapping[str, object]) -> RuleValue:
-    """Return the rule that spells a field's value: the one that reads its text, if the value is a record or a code of that rule;
-    else its own.
+    """Return the rule that spells the field ``name`` of a record: for a delegated field the rule that reads its text, if the value
+    is a record or a code of that rule; else the field's own.
     """
     if not isinstance(rule, RecordRule) or name not in rule.fields:
         raise CannotEncode(f"{rule.rule.name} has no field {name}", name)
-    handover = rule.handovers.get(name)
+    handover = rule.delegated.get(name)
     if handover is not None:
         inner = handover.reader(values)
         if inner is not None and (not isinstance(values[name], str) or inner.named(values[name]) == values[name]):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    # A binary file is written without what reads grammars.
+    # Only for types: writing a binary file does not import the modules of grammars.
     from bridgespec.spec.grammar import GrammarRule
 
 SHAPES = 1000
@@ -47,7 +47,7 @@ class WrittenValue(NamedTuple):
 
 
 Journal = tuple[list[WrittenValue], list[str]]
-"""What was written: the values, and the alternate spellings of layout."""
+"""A part of what was written, in order: the values, and the names of layout rules with alternating spellings."""
 
 
 class Template:
@@ -61,7 +61,7 @@ class Template:
     def __init__(self, text: str, values: Sequence[WrittenValue]) -> None:
         self.text = [part for between in text.split(MARK) for part in (between, "")][:-1]
         self.values = [(one.field, one.rule) for one in values]
-        # A value with the mark in it would be split, and the texts filled in at the wrong places.
+        # A value that contains the mark would make an additional gap, and the texts would be filled in at the wrong positions.
         if len(self.text) != 2 * len(self.values) + 1:
             raise CannotEncode(f"no file has the character {MARK!r}", "")
 
@@ -127,11 +127,11 @@ class PendingValues:
         self.certain = True
         """Whether all choices depended only on the numbers of values, not on the values."""
         self.layout: list[str] = []
-        """The layout written with alternating spellings, in order."""
+        """The names of the layout rules with alternating spellings that were written, in order."""
         self.turns: dict[str, int] = {}
-        """How often each of them was written."""
+        """How often each of these layout rules was written."""
         self.failure: CannotEncode | None = None
-        """The error of the alternative that came furthest."""
+        """The error with the longest path among all failed alternatives: the most specific one."""
 
     def at(self, name: str) -> str:
         """Return the path of a field."""
@@ -241,7 +241,7 @@ class Templates:
         lists = lists_of(given)
         shape = tuple([(name, len(values)) for name, values in lists.items()])
         if shape in self.known:
-            # Where a value has no text, the choices give the reason, or take another alternative.
+            # Where the template cannot spell a value, the choices below write another alternative, or raise the reason.
             with suppress(CannotEncode):
                 return self.known[shape].spelled(lists)
         # An unknown shape, or a value without a text in the template: all choices are tried.
@@ -255,8 +255,8 @@ class Templates:
 
 
 class SharedRecord(dict[str, Any]):
-    """The plain values of a pair or an entry that many records have in common, made once. Its text and its view are cached with
-    it.
+    """The plain values of a pair or an entry that many records have in common, made once. Its text and its `RecordView` are cached
+    with it.
     """
 
     __slots__ = ("text", "view")

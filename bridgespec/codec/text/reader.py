@@ -1,4 +1,6 @@
-"""Read a file by its grammar, record by record, so that text which does not match costs only its own line."""
+"""Read a file by its grammar, record by record: text that does not match is a broken element of a list, and reading continues after
+it. `TextReader` returns the tree with its findings; `FileForm` is the start rule as a list of stages.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from bridgespec.codec.text.grammar_program import check_among, faults_of, is_cle
 from bridgespec.codec.text.parse_state import ParseOptions, ParseState, one_of
 from bridgespec.codec.text.recovery import Recovery, Stage, furthest, matches
 from bridgespec.codec.text.rule_values import RecordRule, RuleValue
-from bridgespec.codec.text.text_checks import Look, WholeForm
+from bridgespec.codec.text.text_checks import FileChecks, RecordChecks
 from bridgespec.codec.text.text_tree import FileNode, TextNode, list_node
 from bridgespec.diagnostic import Severity, define
 
@@ -65,15 +67,16 @@ class Passage(NamedTuple):
     deep: int | None = None
     before: tuple[Stage, int] | None = None
     faults: Sequence[tuple[int, list[str]]] = ()
-    """For a record that was read without some of its lines: where each of them does not match, and what was wanted there."""
+    """For a record that was read without some of its lines: the offset of each fault, and names of what would have matched there.
+    """
     first: int = 0
-    """The first stage that was possible there, by its index in the start rule."""
+    """The index in the start rule of the first stage that was possible at ``start``."""
 
 
 class FileForm:
     """The start rule of a grammar, split into stages that are read in order, with the checks of a whole file.
 
-    Made once for each grammar.
+    A `TextCodec` makes one; ``lists`` are the fields of the file that have its boards or similar records.
     """
 
     def __init__(self, engine: TextEngine) -> None:
@@ -85,11 +88,11 @@ class FileForm:
         self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
         self.stages = [Stage.of(item, engine.accelerated, self.lists) for item in value.body.steps]
         self.skip = engine.skip
-        self.whole = WholeForm(engine.grammar.form)
+        self.whole = FileChecks(engine.grammar.form)
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
 
     def shape(self, name: str) -> RuleValue:
-        """Return the rule that reads a field of the file."""
+        """Return the rule that reads a field of the file; for an unknown name the start rule."""
         start = self.start
         return start.field(name) if isinstance(start, RecordRule) and name in start.fields else start
 
@@ -123,12 +126,11 @@ class Progress:
 
 
 class TextReader:
-    """Reads one text. Until `inspected` is called, without ``look`` the findings are on text that matches nothing and on missing
-    parts only.
+    """Reads one text. The codec makes one for each reading.
 
-    Made by the codec for each reading. With ``accelerated``, compiled programs (`grammar_program`) read what they can, and
-    expressions the rest. With
-    ``before``, the text is a window of a file: records and lines in findings are counted in the file, offsets in the window.
+    Without ``look``, findings are only on text that matches nothing and on missing parts, until `inspected` adds the others. With
+    ``accelerated``, compiled programs (`grammar_program`) read what they can, and expressions the rest. With ``before``, the text
+    is a window of a file: records and lines in findings are counted in the file, offsets in the window.
     """
 
     def __init__(
@@ -150,13 +152,14 @@ class TextReader:
         self.findings = Findings(text, limit, self.before.start, self.before.lines, self.before.column)
         self.look = self._look() if look else None
         self.passages: list[Passage] = []
-        """What was read, in order."""
+        """The steps of the reading, in file order."""
         self.seen, self.index = list[bool](), 0
-        """The parts of the start rule that occurred, and the first that may follow."""
+        """For each stage of the start rule, whether it occurred; and the index of the first stage that may follow."""
         self.arrays: dict[str, list[TextNode]] = {}
         self.single: dict[str, TextNode] = {}
+        """The fields of the file: the elements of its arrays, and the other fields."""
         self.rounds: list[tuple[int, int]] = []
-        """The offsets of each part that matched as an element of a list of boards."""
+        """The offsets of each element of a list of boards."""
         self.recovery = Recovery(text, form.skip)
 
     def read(self) -> Reading:
@@ -174,9 +177,10 @@ class TextReader:
         self._inspect()
         return self._complete()
 
-    def _look(self) -> Look:
-        # The strict form is claimed of a whole file, and is no concern of who reads it in stretches.
-        return Look(self.form.engine, self.findings, self.whole and self.form.whole.is_strict(self.text))
+    def _look(self) -> RecordChecks:
+        """Return the checks of the records of this text."""
+        # The file claims the strict form in one place, which a stretch need not contain: stretches are not checked for it.
+        return RecordChecks(self.form.engine, self.findings, self.whole and self.form.whole.is_strict(self.text))
 
     def stretch(self, stop: int, last: bool) -> tuple[Reading, Progress]:
         """Read the records that begin before the offset ``stop`` of the window. Return their tree with its findings, and the
@@ -186,7 +190,7 @@ class TextReader:
         self._parts(start, stop)
         self._inspect()
         found = self._complete() if last else Reading(self._root(), self.data, self.findings.found)
-        # What lies around the stretch in its window is no part of it: a writer who keeps the text writes it alone.
+        # The root spans the stretch, not its window: a writer that keeps unchanged text copies the span of the root.
         found.root.start, found.root.stop = 8 * start, 8 * stop
         counts = dict(self.before.counts)
         for name, nodes in self.arrays.items():
@@ -206,7 +210,7 @@ class TextReader:
         return None
 
     def _parts(self, at: int, end: int) -> None:
-        """Read all stages that begin between two offsets, as `passages`."""
+        """Read all stages that begin between two offsets, and append their `passages`."""
         form, text, stop_at, end = self.form, self.text, end, len(self.text)
         seen = self.seen = list(self.before.seen) or [False] * len(form.stages)
         index = self.before.index
@@ -215,7 +219,7 @@ class TextReader:
         while at < stop_at:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                # One expression cannot tell how deep a rule is nested or what it reports: such stages have none (`of_stage`).
+                # A match has neither the depth of recursion nor findings: stages that need these have none (`RuleMatch.of_stage`).
                 if stage.match is not None and self.accelerated and isinstance(form.start, RecordRule):
                     deep, into, found = None, None, stage.match.fields(text, at, end)
                     stop = None if found is None else found[0]
@@ -238,7 +242,7 @@ class TextReader:
                     if stage.listed:
                         self.rounds.append((at, stop))
                     at, seen[i] = stop, True
-                    # Parts of the start rule come in order: what follows a later part is no earlier one.
+                    # Stages occur in the order of the start rule: after this one no earlier one can follow.
                     index = i if stage.repeated else i + 1
                     break
                 if stop is None and not stage.optional and not seen[i]:
@@ -259,19 +263,18 @@ class TextReader:
         self.seen[missing:following] = [True] * (following - missing)
 
     def _inspect(self) -> None:
-        """Report text that matches nothing and, with ``look``, the findings on all other text, in file order."""
+        """Report text that matches nothing and, with `look`, the findings on all other text, in file order."""
         findings = self.findings
         for passage in self.passages:
             if passage.stage is None:
-                self._tell_unread(passage)
+                self._report_unread(passage)
             elif self.look is not None:
                 self._inspect_part(passage.stage, passage, self.look)
             findings.about(None)
 
     def _complete(self) -> Reading:
         """Return the reading of a text that was read to its end, with findings on missing stages and on the whole text."""
-        # What is missing may be what could not be read.
-        # A part that is missing behind unreadable text has its finding there.
+        # If the file ends with unreadable text, that may be the missing stage: its finding is enough.
         end, unread = len(self.text), bool(self.passages) and self.passages[-1].stage is None
         for stage, seen in zip(self.form.stages[self.index :], self.seen[self.index :], strict=True):
             if (
@@ -303,11 +306,12 @@ class TextReader:
             self.findings.add(NO_RECORD.name, NO_RECORD.severity, "nothing in this file is a record of the format", 0, 0)
             found.insert(0, found.pop())
 
-    def _inspect_part(self, stage: Stage, passage: Passage, look: Look) -> None:
-        """Add the findings on one passage; one that is proven to have none is not read again."""
+    def _inspect_part(self, stage: Stage, passage: Passage, look: RecordChecks) -> None:
+        """Report the findings on one passage; a passage that is proven to have none is not read again."""
         findings, nodes, into = self.findings, passage.nodes, passage.into
         clean = False
-        # Findings need the expressions with ``look``; a part that is proven clean is not read a second time.
+        # A passage read by programs, or only to its bounds, has no findings yet: unless it is proven clean, expressions read it
+        # again.
         if into is None or into.run.quick:
             sure = into is None or (into.run.clean and not into.reports and not any(node.notes for node in nodes))
             clean = sure and (all(map(is_clean, nodes)) or self._counts(nodes))
@@ -332,7 +336,7 @@ class TextReader:
         them.
         """
         findings = self.findings
-        # While findings are kept, their offsets are needed, and only the expressions give them.
+        # Findings within the limit need offsets, which only the expressions give.
         if findings.keeps(Severity.WARNING):
             return False
         known = [(node, faults_of(node)) for node in nodes]
@@ -345,14 +349,17 @@ class TextReader:
         return True
 
     def _recover(self, index: int, at: int, deep: int | None, before: tuple[Stage, int] | None) -> int:
-        """Add text that matches nothing as a broken element of a list. Return the offset at which reading continues. ``before``
-        is the stage before it, with its offset.
+        """Add the text at ``at``, which matches nothing, as a broken element of a list. Return the offset at which reading
+        continues.
+
+        ``index`` is the first stage that was possible there, ``deep`` the offset of a rule that is nested too deeply, and
+        ``before`` the stage and the offset of the passage before it.
         """
         text = self.text
         match = self.form.skip.match(text, at)
         # At least one character is passed over, or the reader would not advance.
         stop = max(match.end() if match else 0, at + 1)
-        # Behind the last part of the file any part may have been meant.
+        # After the last stage of the start rule the text may have been meant as any of them.
         possible = self.form.stages[index:] or self.form.stages
         faults = self.recovery.rest(*before, possible, at) if deep is None and before is not None else None
         if faults is None and deep is None:
@@ -375,26 +382,26 @@ class TextReader:
         return stop
 
     def _interrupts(self, at: int) -> bool:
-        """Whether the last passage ends at this offset and matched nothing."""
+        """Whether the text before this offset is a passage that matched nothing."""
         last = self.passages[-1] if self.passages else None
         return last is not None and last.stage is None and last.stop == at
 
     def _lengthen(self, passage: Passage, stop: int) -> None:
-        """Extend a passage, the broken element of a list, to the offset ``stop``."""
+        """Append a passage that matched nothing again, with its broken element extended to the offset ``stop``."""
         (node,) = passage.nodes
         longer = TextNode(None, node.field, node.shape, self.text, passage.start, stop, self.text[passage.start : stop])
         longer.name, longer.broken = node.name, True
         self.arrays[node.field][-1] = longer
         self.passages.append(passage._replace(stop=stop, nodes=[longer]))
 
-    def _tell_unread(self, passage: Passage) -> None:
+    def _report_unread(self, passage: Passage) -> None:
         """Report a passage that matches nothing."""
         text, findings, at, stop, deep, before = self.text, self.findings, *passage[1:3], *passage[6:8]
         (node,) = passage.nodes
         findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
         if passage.faults:
             for place, wanted in passage.faults:
-                self._tell_wanted(place, wanted, stop)
+                self._report_wanted(place, wanted, stop)
         elif findings.full:
             findings.dropped += 1
         elif deep is not None:
@@ -406,11 +413,11 @@ class TextReader:
                 further, names = follow(before[0].piece, text, before[1], self._line_stop(at, stop), False)
                 if further >= place:
                     place, wanted = further, names if further > place else list(dict.fromkeys([*names, *wanted]))
-            self._tell_wanted(place, wanted, stop)
+            self._report_wanted(place, wanted, stop)
 
-    def _tell_wanted(self, place: int, wanted: list[str], stop: int) -> None:
+    def _report_wanted(self, place: int, wanted: list[str], stop: int) -> None:
         """Report at the offset ``place`` what would have matched there (``wanted``); ``stop`` is the end of the passage."""
-        # A rule may get further than the line that it costs: the next line is then read as a record of its own.
+        # The failure may be beyond the text that is skipped: the following line is then read as a record of its own.
         end = self._line_stop(place, min(max(stop, place + 1), len(self.text)))
         inside = place < end
         here = f"found {self.text[place]!r}" if inside else "the line ends"

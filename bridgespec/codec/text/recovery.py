@@ -1,4 +1,4 @@
-"""Recovery from faults in a text: find the end of a record that does not match, and the offset of each fault in it.
+"""Recovery from faults in a text: finds the end of a record that does not match, and the offset of each fault in it.
 
 `Recovery.faults` reads a record without the lines that do not match. A `TextReader` makes one recovery for its text, and reports
 the faults.
@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w")
 @dataclass(frozen=True, slots=True)
 class Stage:
     """An item of the start rule, single or repeated, with its expression and, where it is regular, its `RuleMatch`. ``listed``:
-    its fields include boards, or whatever the file is a list of. ``several``: such a part may have several lines.
+    its fields include the boards, or other records that the file is a list of. ``several``: one occurrence may have several lines.
     """
 
     piece: TextExpression
@@ -65,19 +65,21 @@ def _lines(piece: TextExpression, seen: frozenset[str]) -> tuple[bool, bool]:
 
 
 Faults = list[tuple[int, list[str]]]
-"""The offset of each fault, and what was wanted there."""
+"""The offset of each fault, and names of what would have matched there."""
 
 
 class Recovery:
-    """Recovers from the faults of one text; ``skip`` is the pattern of the text that is skipped at least where nothing matches."""
+    """Recovers from the faults of one text; ``skip`` is the pattern of the text that is skipped at least where nothing matches. A
+    `TextReader` makes one.
+    """
 
     def __init__(self, text: str, skip: re.Pattern[str]) -> None:
         self.text, self.skip = text, skip
         self.skipped = 0
-        """How often a record was read again without a line: bounds the cost of a damaged file."""
+        """How often a record was read again without a line, at most `MOST` times: bounds the cost of a damaged file."""
         self.left = min(64 * len(text), 16 * len(text) + 100_000)
-        """How many characters may be read again: a mark that opens a text over many lines and is never closed would have each line
-        read to the end.
+        """How many characters may still be read again: with an opening quotation mark that is never closed, each attempt would
+        read to the end of the text.
         """
 
     def faults(self, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
@@ -101,16 +103,16 @@ class Recovery:
                 # The record cannot do without the line, and another one begins behind it.
                 return at + _unreduced(place, removed), faults
             before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
-            # On its first line a record cannot be told from any other text: only later lines are removed.
+            # A text whose first line does not match may be no record at all: only later lines are removed.
             if first is None or place <= first.start() or not before or not after:
                 if not removed and not text[:place].strip():
                     return None
                 if first is None or place <= first.start():
-                    # Without its first line the others of a record match nothing: they are no faults of their own.
+                    # The other lines of a record match nothing without its first line: they are not reported as further faults.
                     block, several = self._block(at), any(stage.several for stage in possible)
                     return self.behind(possible, block) if several else block, faults
                 return self.behind(possible, self._block(at)), faults or [(at + place, wanted)]
-            # A line directly behind a removed one belongs to the same fault, unless some of it is understood.
+            # A line directly after a removed one belongs to the same fault, unless its beginning matches.
             if not removed or removed[-1][0] != before or text[before:place].strip():
                 faults.append((at + _unreduced(place, removed), wanted))
             after = _block_end(text, before, after)
@@ -167,13 +169,13 @@ class Recovery:
         return max(stop, _block_end(self.text, self.text.rfind("\n", 0, at) + 1, stop))
 
     def behind(self, possible: Sequence[Stage], at: int) -> int:
-        """Return the offset at which an incomplete record is given up: after all lines that match nothing."""
+        """Return the offset after all lines from ``at`` on that match nothing, at which an incomplete record is given up."""
         text, end = self.text, len(self.text)
         while at < end and self.skipped < MOST:
             self.skipped += 1
             line = LINE_END.search(text, at)
             place, _ = furthest(possible, text, at, line.start() if line else end)
-            # A line of which something is understood is a fault of its own.
+            # A line whose beginning matches is reported as a fault of its own.
             if text[at:place].strip() or any(matches(stage, text, at) for stage in possible):
                 break
             match = self.skip.match(text, at)
@@ -190,7 +192,8 @@ def _block_end(text: str, line: int, after: int) -> int:
     own, at, end, deeper, opened = len(text[line:after]) - len(text[line:after].lstrip(" \t")), after, after, False, False
     while (match := _LINE.match(text, at)) is not None and match[2]:
         indent, signs = len(match[1]), _WORD.search(match[2]) is None
-        # One line of signs alone opens the block: among many, each would look for its block through all that follow.
+        # At most one line of punctuation opens the block: of many such lines, each would search all lines that follow for its
+        # block.
         if indent < own or (indent == own and (not signs or (opened and not deeper))):
             break
         opened = True
@@ -205,8 +208,8 @@ def _block_end(text: str, line: int, after: int) -> int:
 def furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[int, list[str]]:
     """Return the furthest offset that any of the stages reaches, and names of all that would have matched there.
 
-    If some of it would also have matched at the end of an earlier line, and only blanks follow there, that offset is returned:
-    what a line lacks is not a fault of the next line.
+    If only blanks and line ends precede that offset, and one of the names would also have matched before them, that earlier offset
+    is returned: what a line lacks is not a fault of the next line.
     """
     place, wanted = _furthest(possible, text, at, end)
     before = at + len(text[at:place].rstrip())
@@ -224,7 +227,7 @@ def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[
         reached, names = follow(stage.piece, text, at, end, False)
         if reached >= place:
             place, wanted = reached, names if reached > place else list(dict.fromkeys([*wanted, *names]))
-        # Parts behind one that must occur cannot begin here.
+        # Stages after one that must occur cannot begin here.
         if not stage.optional and not stage.repeated:
             break
     return max(place, at), wanted

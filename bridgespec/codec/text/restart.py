@@ -18,17 +18,21 @@ from bridgespec.codec.text.rule_references import FieldReference, LayoutReferenc
 
 
 def guarded(body: TextExpression, restart: Boundary, emit: Emit) -> str:
-    """Return the regular expression of a record that ends where a field begins like another record, once a field has begun like
-    the start of a record.
+    """Return the regular expression of a record with ``restart``: once a field has matched ``restart.after``, the record ends
+    before the next field that matches ``restart.at``.
 
-    A regular expression has no memory, so the rest of a record is emitted twice from each position where a field may begin like
-    that: for a record that has begun, and for one that has not. Raises `NotRegular` where the item of a repetition does not begin
-    with its only field.
+    A regular expression has no memory, so the rest of a record is emitted twice after each field that may match ``restart.after``:
+    for a record in which a field did, and for one in which none did. Raises `NotRegular` where an item with fields does not begin
+    with its only field, or a repetition of fields has a maximum or needs more than one round.
     """
     return _Guards(restart, emit).of(body.steps, False)
 
 
 class _Guards:
+    """Makes the regular expression of one record. Lookaheads at the begin of a field are its guards: ``begins`` and ``not_yet`` for
+    ``restart.after``, ``not_another`` for ``restart.at``.
+    """
+
     def __init__(self, restart: Boundary, emit: Emit) -> None:
         self.begins = f"(?={restart.word.after})"
         self.not_yet = f"(?!{restart.word.after})"
@@ -36,9 +40,7 @@ class _Guards:
         self.emit = emit
 
     def of(self, items: Sequence[TextExpression], begun: bool) -> str:
-        """Return the regular expression for the remaining items of a record. ``begun``: an earlier field began like the start of
-        a record.
-        """
+        """Return the regular expression for the remaining items of a record. ``begun``: a field matched ``restart.after``."""
         if not items:
             return ""
         item, rest = items[0], items[1:]

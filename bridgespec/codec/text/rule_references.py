@@ -40,7 +40,7 @@ class RuleReference(TextExpression):
             trail.leave(stop)
             value.naming.leave(trail, entered, at, stop)
         if stop is not None and value.report is not None:
-            # Ahead of the findings inside it, which begin no earlier.
+            # Inserted before the findings inside this text, which begin no earlier.
             into.reports.insert(reports, (value.report, at, stop))
         return stop
 
@@ -49,7 +49,7 @@ class RuleReference(TextExpression):
         each level.
         """
         run, nodes, reports = into.run, len(into.nodes), len(into.reports)
-        # Where a record may begin anew the result depends on what is before it, and a trace has to show each attempt.
+        # Where a record may restart, the result depends on earlier fields; a trace must show each attempt.
         kept = run.known.get((self, at)) if into.restart is None and run.trail is None else None
         if kept is not None:
             into.nodes += kept.nodes
@@ -69,7 +69,7 @@ class RuleReference(TextExpression):
 
     @abstractmethod
     def enter(self, text: str, at: int, end: int, into: ParseState) -> int | None:
-        """Like `TextExpression.read`, for the rule itself."""
+        """Like `TextExpression.read`, without the report and the memo of the reference."""
 
     def regex(self, emit: Emit) -> str:
         if self.recursive:
@@ -135,7 +135,7 @@ class FieldReference(RuleReference):
         elif default is not None and default.constant is not None:
             value = default.constant
         elif self.value.names:
-            # A record may consist of what follows from others, and of defaults.
+            # All fields of an absent record may be derived or have defaults.
             value = left.composed(rule.name, path) if self.recursive else {}
         else:
             return left.place(self.field, self.value)
@@ -166,4 +166,5 @@ class LayoutReference(RuleReference):
         return self.spelling
 
     def _is(self, text: str) -> bool:
+        """Whether the rule matches all of a text."""
         return self.value.body.read(text, 0, len(text), ParseState(ParseOptions())) == len(text)

@@ -21,7 +21,7 @@ from bridgespec.spec.grammar import Content, Expr, Grammar, GrammarLiteral, Gram
 from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 SHORT = 64
-"""The length up to which spelled texts are cached for each rule."""
+"""The maximum length of texts that are cached for each rule: longer ones seldom repeat."""
 
 
 class RuleMaker(Protocol):
@@ -32,7 +32,7 @@ class RuleMaker(Protocol):
         """The grammar whose rules are compiled."""
 
     def value(self, name: str) -> RuleValue:
-        """Return what reads and writes the value of the rule or terminal with this name."""
+        """Return the object that reads and writes values of the rule or terminal with this name."""
 
     def piece(self, expr: Expr) -> TextExpression:
         """Return the compiled form of an expression."""
@@ -54,7 +54,7 @@ class RuleMaker(Protocol):
 
 
 class Quick(Protocol):
-    """A program that reads a rule to the same nodes as its expressions, made on access, but makes no findings."""
+    """A compiled program of a rule: reads a text to the same nodes as the rule's expressions, but makes no findings."""
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: ParseOptions) -> TextNode | None:
         """Like `RuleValueShape.node`; only the bounds of the node are read."""
@@ -70,7 +70,7 @@ class Quick(Protocol):
 
 
 class RuleValue(RuleValueShape):
-    """Reads and writes the value of one rule. ``shape`` is the rule itself or, if it only refers to another one, that rule."""
+    """Reads and writes values of one rule; made by `TextEngine`. ``shape`` is the rule that ``rule`` only refers to, or itself."""
 
     def __init__(self, engine: RuleMaker, rule: GrammarRule, shape: GrammarRule, naming: Naming) -> None:
         self.engine = engine
@@ -121,7 +121,7 @@ class RuleValue(RuleValueShape):
     def fits(self, text: str, start: int = 0, stop: int | None = None) -> bool:
         """Whether the rule matches all of the text between two offsets."""
         if stop is None and not start:
-            # What is spelled is tried whole, and most of it has been: the holding of a suit, a number of tricks.
+            # Written values are matched as whole texts, and most of them repeat: the holding of a suit, a number of tricks.
             known = self.fitting.get(text)
             if known is None:
                 known = self.fits(text, start, len(text))
@@ -140,28 +140,28 @@ class RuleValue(RuleValueShape):
 
     def misfit(self, text: str) -> str:
         """Return the message for a text that does not match the rule."""
-        says = self.rule.words.says  # has an article of its own: "a number", "W, N, E or S"
+        says = self.rule.words.says  # with its article: "a number", "W, N, E or S"
         return f"{text!r} is not {says}" if says is not None else f"{text!r} does not fit the rule {self.rule.name}"
 
     def number_of(self, text: str) -> int:
         """Return the number that a text spells. Raises ValueError where it spells none."""
         raise ValueError(f"{text!r} is not a number")
 
-    def handed(self, value: object, path: str) -> object:
+    def delegated_text(self, value: object, path: str) -> object:
         """Return the text of a value in a field that delegates to this rule; a text is returned unchanged."""
         return value if isinstance(value, str) else self.spell(value, path)
 
     def named(self, value: object) -> str | None:
-        """Return the name of the code that a value states; None where it states none of this rule."""
+        """Return the name of the code for a plain value; None for a value that is no code of this rule."""
         return None
 
     def same(self, text: str, value: object) -> bool:
-        """Whether a text that was read is a spelling of a value."""
+        """Whether a text that was read spells the plain value ``value``."""
         return text == str(value)
 
 
 class LeafRule(RuleValue):
-    """A rule whose value is a text, or a number where it has the word ``number``."""
+    """A rule whose value is a text; where the grammar declares ``number`` for it, a number can be written as well."""
 
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
         stop = self.body.read(text, at, end, into)
@@ -197,7 +197,7 @@ class CodeRule(RuleValue):
                 self.spellings.setdefault(name, option.text)
 
     def name(self, text: str) -> str | None:
-        """Return the name that a text spells; None where it spells none."""
+        """Return the name of the code that a text spells; None where it spells none."""
         if text not in self.known:
             choice, options = self.shape.codes, getattr(self.body, "options", (self.body,))
             assert choice is not None
@@ -212,7 +212,7 @@ class CodeRule(RuleValue):
         return str(value) if str(value) in self.order else self.name(str(value))
 
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
-        stop = self.body.read(text, at, end, ParseState(into.run, None, into.reports))  # its fields are not the record's
+        stop = self.body.read(text, at, end, ParseState(into.run, None, into.reports))  # fields inside a code are not the record's
         return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
@@ -225,8 +225,8 @@ class CodeRule(RuleValue):
             raise CannotEncode(f"{value!r} is not one of {', '.join(self.spellings)}", path)
         return self.spellings[name]
 
-    def handed(self, value: object, path: str) -> object:
-        """Like `RuleValue.handed`; returns the spelling of a code's name."""
+    def delegated_text(self, value: object, path: str) -> object:
+        """Like `RuleValue.delegated_text`; returns the spelling of a code's name."""
         return self.spellings.get(value, value) if isinstance(value, str) else self.spell(value, path)
 
     def number_of(self, text: str) -> int:
@@ -245,7 +245,9 @@ def _reads(piece: TextExpression, text: str) -> bool:
 
 @dataclass(slots=True)
 class DelegatedRule:
-    """A field whose text other rules read, selected by the text of a sibling field, and the marks of repeated values."""
+    """The rules that read the text of a delegated field, selected by the text of a sibling field; ``inherit`` are the marks of
+    values that repeat an earlier record's. A `RecordRule` makes one for each such field.
+    """
 
     word: Content
     cases: Mapping[str, RuleValue]
@@ -253,16 +255,18 @@ class DelegatedRule:
     inherit: Inherit | None
 
     def value(self, key: str | None) -> RuleValue | None:
-        """Return the rule for a text of the sibling; None where the field's text is not read further."""
+        """Return the rule for ``key``, the text of the sibling field; None where no rule reads the delegated text."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
     def reader(self, values: Mapping[str, object]) -> RuleValue | None:
-        """Return the rule that reads the field's text in a record with these values."""
+        """Return the rule that reads the field's text in a record with these plain values, as `value`."""
         by = self.word.by
         return self.value(None if by is None else str(values.get(by)))
 
     def choose(self, key: str | None, text: str, start: int, stop: int) -> tuple[RuleValue | None, int]:
-        """Return the rule that reads a text, and the offset at which it begins; None where the text is not read further."""
+        """Return the rule that reads a delegated text, and the offset at which it starts: after the mark of a value that later
+        records inherit. The rule is None where the text is only the mark of an inherited value, or no rule reads it.
+        """
         value, inherit = self.value(key), self.inherit
         if inherit is not None and value is not None and text.startswith(inherit.same, start, stop):
             if text.startswith(inherit.header, start, stop):
@@ -288,8 +292,8 @@ class RecordRule(RuleValue):
         self.spelled = Memo[str]()
 
     @cached_property
-    def handovers(self) -> dict[str, DelegatedRule]:
-        """The fields whose texts other rules read, by name."""
+    def delegated(self) -> dict[str, DelegatedRule]:
+        """The delegated fields, whose texts other rules read, by name."""
         found = {}
         for word in self.contents:
             cases = {key: self.engine.value(name) for key, name in word.cases.items()}
@@ -308,8 +312,8 @@ class RecordRule(RuleValue):
         return 2 if self.recursive or self.restart is not None else self.body.behind
 
     def sight(self, name: str) -> int:
-        """Return how many characters before a field's text the rules that read it look at, as `TextExpression.behind`."""
-        handover = self.handovers.get(name)
+        """Return how many characters before a field's text its rules look at, as `TextExpression.behind`."""
+        handover = self.delegated.get(name)
         readers = [] if handover is None else [*handover.cases.values(), handover.otherwise]
         return max([self.field(name).behind, *(reader.behind for reader in readers if reader is not None)])
 
@@ -327,18 +331,16 @@ class RecordRule(RuleValue):
         """How often each field is referred to in the rule and in the rules that it refers to without a field."""
         return self.engine.places(self.shape)
 
-    # --- reading
-
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
         inner = ParseState(into.run, self.restart, into.reports)
         stop = self.body.read(text, at, end, inner)
         if stop is None:
             return None
         if self.contents or self.derived:
-            into.run.clean = False  # what it holds has fitted, and is not verified
+            into.run.clean = False  # delegated and derived fields matched, but are not verified
         trail = into.run.trail
-        if self.contents and (trail is None or trail.hands_over):
-            self.hand_over(inner.nodes, ParseOptions(trail, into.run.depth + 1))
+        if self.contents and (trail is None or trail.reads_delegated):
+            self.read_delegated(inner.nodes, ParseOptions(trail, into.run.depth + 1))
         return TextNode(decl, field, self, text, at, stop, None, inner.nodes)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
@@ -353,17 +355,17 @@ class RecordRule(RuleValue):
             found = ParseState(ParseOptions(), self.restart)
             self.body.read(node.source, node.start // 8, node.end, found)
             nodes = found.nodes
-        self.hand_over(nodes, ParseOptions(quick=True))
+        self.read_delegated(nodes, ParseOptions(quick=True))
         return nodes
 
     @cached_property
     def parts_by_name(self) -> dict[str, tuple[RuleValue, ir.Field]]:
-        """For each field what reads its value, and its declaration; for a repeated field those of an element."""
+        """For each field the rule value that reads it, and its declaration; for a repeated field those of one element."""
         return {name: (self.engine.value(rule), self.engine.single(rule, name)) for name, (rule, _) in self.fields.items()}
 
-    def hand_over(self, nodes: list[TextNode], run: ParseOptions) -> None:
+    def read_delegated(self, nodes: list[TextNode], run: ParseOptions) -> None:
         """Read the texts of delegated fields by the rules for them. A text that its rule does not match is broken."""
-        for name, handover in self.handovers.items():
+        for name, handover in self.delegated.items():
             node = next((node for node in nodes if node.field == name), None)
             if node is None:
                 continue
@@ -394,8 +396,6 @@ class RecordRule(RuleValue):
     def regex(self, emit: Emit) -> str:
         return self.body.regex(emit) if self.restart is None else guarded(self.body, self.restart, emit)
 
-    # --- writing
-
     @cached_property
     def templates(self) -> Templates:
         """The templates of the rule, by the number of values in each field."""
@@ -410,7 +410,7 @@ class RecordRule(RuleValue):
             if not self.fits(text):
                 raise CannotEncode(self.misfit(text), path)
             return text
-        # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
+        # Most pairs of most boards occur in other boards too: a value that consists of texts alone is spelled once.
         same = alike(value)
         known = None if same is None else self.spelled.get(same)
         if known is not None:
@@ -419,15 +419,15 @@ class RecordRule(RuleValue):
         return text if same is None or len(text) > SHORT else self.spelled.keep(same, text)
 
     def _spell(self, value: Mapping[str, object], path: str) -> str:
-        """Like `spell`."""
+        """Like `spell`, for a record, without its cache."""
         for name in value:
             if name not in self.fields:
                 raise CannotEncode(f"{self.rule.name} has no field {name}", path)
         given = value if isinstance(value, ComposedRecord) else dict(value)
-        for name, handover in self.handovers.items():
+        for name, handover in self.delegated.items():
             target = handover.reader(value)
             if target is not None and name in given:
-                given[name] = target.handed(given[name], f"{path}.{name}".lstrip("."))
+                given[name] = target.delegated_text(given[name], f"{path}.{name}".lstrip("."))
         text = self.templates.spelled(given, path)
         words, shape = self.rule.words, self.shape.words
         trim, ends = words.trim or shape.trim, words.ends or shape.ends
@@ -438,8 +438,8 @@ class RecordRule(RuleValue):
         return text
 
     def derive(self, rule: GrammarRule, values: Mapping[str, object]) -> str:
-        """Return the text of a field of this rule that is derived from the plain values of others. Raises EvaluationError where one
-        of them is missing or not a number. A value that depends on positions or on other records is a first guess.
+        """Return the derived text of a field with rule ``rule``, given the values of its record. Raises EvaluationError where one
+        that it needs is missing or no number. If it depends on positions or other records, `patch.settled` corrects it later.
         """
         derivation = self.engine.derivation(rule)
         try:

@@ -19,8 +19,8 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, NamedScope, c
 from bridgespec.spec.kaitai.expr.tree import Expression, looks_at_places, looks_out
 
 
-class Holder(Protocol):
-    """The part of a `RecordRule` that scopes use."""
+class FieldRecord(Protocol):
+    """The part of a `RecordRule` that a `TextScope` uses."""
 
     rule: GrammarRule
     names: tuple[str, ...]
@@ -30,7 +30,7 @@ class Holder(Protocol):
         """The names of the fields that may occur several times."""
 
     def field(self, name: str) -> Any:
-        """What reads and writes the value of a field."""
+        """Return the rule value that reads and writes a field."""
 
     def derive(self, rule: GrammarRule, values: Mapping[str, object]) -> str:
         """Return the derived text of a field, given the values of others."""
@@ -43,9 +43,9 @@ class Derivation:
         self.rule = rule
         self.evaluate = compile_expression(value)
         self.looks_out = looks_out(value)
-        """Whether it depends on more than the record of the field."""
+        """Whether the expression refers to more than the record of the field."""
         self.unsettled = self.looks_out or looks_at_places(value)
-        """Whether its value is known only when everything is written."""
+        """Whether the value is known only after the whole text is written."""
 
     def text(self, scope: TextScope) -> str:
         """Return the derived text of the field in the record of a scope. Raises EvaluationError where a field that it needs is
@@ -76,7 +76,9 @@ _UNWRITTEN = TextPlace(0, 0, "")
 
 
 class _Unknown(Sequence[Any]):
-    """The value of everything that is not yet known of a record that is being written."""
+    """The value of an enclosing record, or of the file, while a record is being written: an empty list, whose attributes are
+    unknown too.
+    """
 
     it: Any = None
     index: Any = None
@@ -100,14 +102,15 @@ _UNKNOWN = _Unknown()
 
 
 class TextScope(NamedScope):
-    """The fields of one record by name, for expressions: those of a node that was read, in the record ``owner``, or plain values.
+    """The fields of one record by name, for the evaluator of expressions. ``source`` is the node of a record that was read, with
+    the scope ``owner`` of the enclosing record, or the plain values of a record that is being written.
 
-    The value of a field that could not be read is unknown, so that one fault is one finding; with ``unread`` it is the field's
-    text.
+    A field that could not be read has no value (EvaluationError), so that one fault is one finding; with ``unread`` its position
+    and bytes can be used, and the other elements of its array.
     """
 
     def __init__(
-        self, record: Holder, source: TextNode | Mapping[str, object], owner: TextScope | None = None, unread: bool = False
+        self, record: FieldRecord, source: TextNode | Mapping[str, object], owner: TextScope | None = None, unread: bool = False
     ) -> None:
         self.record, self.source, self.owner = record, source, owner
         self.unread: bool = unread if owner is None else owner.unread
@@ -131,7 +134,7 @@ class TextScope(NamedScope):
 
     @property
     def io(self) -> TextScope | _Unknown:
-        """The scope of the whole text, of which expressions can use ``size``."""
+        """The scope of the whole text, for expressions with ``_io``: they can use ``size`` of it."""
         return self.root
 
     def nodes(self) -> Sequence[TextNode]:
@@ -195,7 +198,7 @@ class TextScope(NamedScope):
     def scope_attribute(self, name: str) -> Any:
         """Like `NamedScope.scope_attribute`; the whole file also has ``size``."""
         if name == "size" and self.owner is None and self.node is not None:
-            # One character stands for each byte of the file.
+            # The text has one character for each byte of the file.
             return len(self.node.source)
         return super().scope_attribute(name)
 
@@ -223,7 +226,7 @@ class TextScope(NamedScope):
 
 def scope_of(node: TextNode) -> TextScope | None:
     """Return a scope for a record without its enclosing records; None for a text without fields."""
-    return TextScope(cast("Holder", node.shape), node) if node.shape.names else None
+    return TextScope(cast("FieldRecord", node.shape), node) if node.shape.names else None
 
 
 def _parts(node: TextNode) -> Sequence[TextNode]:

@@ -1,7 +1,8 @@
 """Checks of a text that was read: of the whole text, of each record, of the pairs of a record, and of the strict form where a
 file claims it. They make findings; none of them affects how the text is read.
 
-`WholeForm` checks a text; a `Look`, made for each file, checks its records in order and runs `Strict` on their pairs.
+`FileChecks` checks the whole text; `RecordChecks`, made for each file, checks its records in order and runs `Strict` on their
+pairs.
 """
 
 from __future__ import annotations
@@ -23,15 +24,16 @@ from bridgespec.diagnostic import Edit, Fix, Severity
 from bridgespec.spec.grammar import Columns, Content, FaultPattern, ReportForm, Same, StrictForm, TextForm, compile_regex
 
 _GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
+"""Matches a line end (the group), blanks, or any other character between two cells."""
 
 
-class WholeForm:
+class FileChecks:
     """The checks of the whole text that a grammar declares. Made once for each grammar."""
 
     def __init__(self, form: TextForm) -> None:
         self.form = form
         self._claim = None if form.strict is None else compile_regex(form.strict, re.MULTILINE)
-        self._faults = [(fault, compile_regex(_wanted(fault), re.MULTILINE), _pattern(fault)) for fault in form.faults]
+        self._faults = [(fault, compile_regex(_fault_regex(fault), re.MULTILINE), _fault_pattern(fault)) for fault in form.faults]
         self._usual = _usual(fault.characters for fault in form.faults if fault.characters is not None and not fault.strict)
 
     @property
@@ -49,12 +51,12 @@ class WholeForm:
         text, limit = findings.text, self.form.lines
         if limit is not None:
             for start, stop in long_lines(text, limit.most):
-                findings.tell(limit.report, start, stop, {"count": str(stop - start)})
+                findings.report(limit.report, start, stop, {"count": str(stop - start)})
         # Deleting the usual characters is many times as fast as looking for the others, and nearly all files have no others.
         odd = self._usual is not None and bool(text.encode("latin-1").translate(None, self._usual))
         for fault, wanted, pattern in self._faults:
             if (strict if fault.strict else odd or fault.characters is None) and wanted.search(text) is not None:
-                _tell_all(findings, fault, pattern)
+                _report_fault(findings, fault, pattern)
 
 
 def long_lines(text: str, most: int) -> Iterator[tuple[int, int]]:
@@ -78,32 +80,34 @@ def long_lines(text: str, most: int) -> Iterator[tuple[int, int]]:
         at = end + 1
 
 
-def _wanted(fault: FaultPattern) -> str:
+def _fault_regex(fault: FaultPattern) -> str:
     return fault.at or fault.characters or ""
 
 
-def _pattern(fault: FaultPattern) -> re.Pattern[str]:
-    wanted = f"({_wanted(fault)})"
-    return compile_regex(f"{fault.skip}|{wanted}" if fault.skip else wanted, re.MULTILINE)
+def _fault_pattern(fault: FaultPattern) -> re.Pattern[str]:
+    """Return a pattern whose group 1 is a fault; a match without the group is text in which faults are not looked for."""
+    regex = f"({_fault_regex(fault)})"
+    return compile_regex(f"{fault.skip}|{regex}" if fault.skip else regex, re.MULTILINE)
 
 
 def _usual(classes: Iterable[str]) -> bytes | None:
-    """Return the characters that are in none of the given classes; None where there is no class."""
+    """Return the bytes whose characters are in none of the character classes; None without a class."""
     odd = [compile_regex(each) for each in classes]
     return bytes(code for code in range(256) if not any(each.fullmatch(chr(code)) for each in odd)) if odd else None
 
 
-def _tell_all(findings: Findings, fault: FaultPattern, pattern: re.Pattern[str]) -> None:
+def _report_fault(findings: Findings, fault: FaultPattern, pattern: re.Pattern[str]) -> None:
+    """Report each match of a fault; with ``fault.once`` only the first, with the number of all."""
     text = findings.text
     found = (match.span(1) for match in pattern.finditer(text) if match.start(1) >= 0)
     for start, stop in found:
-        # The sum takes all that is left in `found`, so that the loop ends with the first one.
+        # The sum consumes the generator `found`, so that the loop ends after the first match.
         count = "1" if not fault.once else str(1 + sum(start < stop for start, stop in found))
-        findings.tell(fault.report, start, stop, {"text": text[start : min(stop, start + 40)], "count": count})
+        findings.report(fault.report, start, stop, {"text": text[start : min(stop, start + 40)], "count": count})
 
 
 class Strict:
-    """The checks of the format's strict form for pairs of one rule, in a file that claims this form."""
+    """The checks of the format's strict form for pairs of one rule, in a file that claims this form. Made for each record."""
 
     def __init__(self, engine: TextEngine, findings: Findings, kind: PairKind, form: StrictForm) -> None:
         self.engine = engine
@@ -112,8 +116,8 @@ class Strict:
         self.form = form
 
     def check(self, pairs: Sequence[PairSpan], inherited: set[str]) -> None:
-        """Report each deviation from the strict form in the pairs of a record. ``inherited`` are the keys whose values it
-        inherits; those whose values it leaves to later records are added.
+        """Report each deviation from the strict form in the pairs of a record. ``inherited`` are the keys with values from earlier
+        records; the keys whose values later records inherit from this one are added.
         """
         keys, words, form = [pair.key for pair in pairs], self.kind.words, self.form
         if words.inherit is not None:
@@ -129,12 +133,12 @@ class Strict:
             if same.key in last and same.other in last:
                 self._same(same, last[same.key], last[same.other])
         for pair in pairs:
-            # A rule that looks further back than a character makes this depend on more than the pair.
+            # Memoised with the character before it: a pair whose rule looks further back is not (`_check_pair` returns False).
             text = pair.source[max(pair.start - 1, 0) : pair.stop]
-            if text not in self.kind.strict and self._keeps(pair) and len(text) <= SHORT and len(self.kind.strict) < MANY:
+            if text not in self.kind.strict and self._check_pair(pair) and len(text) <= SHORT and len(self.kind.strict) < MANY:
                 self.kind.strict.add(text)
 
-    def _keeps(self, pair: PairSpan) -> bool:
+    def _check_pair(self, pair: PairSpan) -> bool:
         """Check one pair by itself. Return whether it has the strict form and this depends on its text alone."""
         words, before, near = self.kind.words, self.findings.met.total(), True
         for content in self.form.contents:
@@ -147,6 +151,7 @@ class Strict:
         return near and self.findings.met.total() == before
 
     def _same(self, same: Same, one: PairSpan, two: PairSpan) -> None:
+        """Report a pair whose value does not begin with the character that the value of another pair requires."""
         words, text, other = self.kind.words, one.text, two.text
         if text in words.blank or other in words.blank or self._repeats(text) or self._repeats(other):
             return
@@ -187,8 +192,8 @@ class Strict:
         return inherit is not None and text.startswith(inherit.same)
 
     def _rows(self, report: ReportForm, columns: Columns, pair: PairSpan) -> None:
-        """Report rows of a table that are not one line each, with single blanks between cells, or any blanks where columns have
-        widths.
+        """Report rows of a table that are not a line each, and separators other than a single blank between cells. Where columns
+        have widths, any number of blanks is allowed.
         """
         names, wide = self.kind.columns(pair.key, pair.text)
         if self._even(pair, len(names), wide) or (section := self.kind.section_of(pair)) is None:
@@ -207,7 +212,9 @@ class Strict:
                 line = end
 
     def _even(self, pair: PairSpan, count: int, wide: bool) -> bool:
-        """Whether a section obviously has no deviation that `_rows` would report, so that its tokens need not be read."""
+        """Whether each line of a section is a row of ``count`` cells, with separators that `_rows` allows. Such a section has no
+        deviation; any other is read token by token.
+        """
         section = pair.source[slice(*pair.section_at)]
         lines = section.splitlines()
         rows = [line.split() for line in lines]
@@ -227,8 +234,8 @@ class Strict:
             at = stop
 
 
-class Look:
-    """Checks the records of one file in order. ``strict``: the file claims the strict form."""
+class RecordChecks:
+    """Checks the records of one file in order. A `TextReader` makes one. ``strict``: the file claims the strict form."""
 
     def __init__(self, engine: TextEngine, findings: Findings, strict: bool) -> None:
         self.engine = engine
@@ -248,45 +255,45 @@ class Look:
             self._cells(kind, kind.pair(node))
         for part in parts:
             self.findings.notes(part.notes)
-            handover = shape.handovers.get(part.field)
-            # Only the first field of a name is read by the other rule (`RecordRule.hand_over`).
+            handover = shape.delegated.get(part.field)
+            # Only the first field of a name is read by the other rule (`RecordRule.read_delegated`).
             if handover is not None and part is node.first(part.field):
-                self._handed(shape, handover, part, parts)
+                self._check_delegated(shape, handover, part, parts)
             else:
                 self.inspect(part)
         for name in shape.arrays:
             if (kind := self.engine.pair(shape.fields[name][0])) is not None:
-                self.among(kind, [kind.pair(part) for part in parts if part.field == name])
+                self.check_pairs(kind, [kind.pair(part) for part in parts if part.field == name])
 
     def _verify(self, shape: RecordRule, node: TextNode) -> None:
         """Report derived fields of a record that have another text, if their expressions depend on this record alone."""
         local = [name for name in shape.derived if shape.field(name).rule.name not in self.engine.looking_out]
         for part, right in mismatches(shape, TextScope(shape, node), local):
-            self._tell_derived(part, right)
+            self._report_derived(part, right)
 
     def verify_whole(self, root: FileNode) -> None:
         """Report derived fields of the file that have another text, if their expressions depend on more than one record."""
         for top, part, right in deviations(self.engine, root, self.engine.looking_out):
             self.findings.about(top)
-            self._tell_derived(part, right)
+            self._report_derived(part, right)
         self.findings.about(None)
 
-    def _tell_derived(self, part: TextNode, right: str) -> None:
+    def _report_derived(self, part: TextNode, right: str) -> None:
         start, stop, name = part.start // 8, part.stop // 8, part.field.replace("_", " ")
         fix = Fix(f"write {right}", (Edit(start, stop, right.encode("latin-1")),))
         report = part.own.words.mismatch
         if report is not None:
-            self.findings.tell(report, start, stop, {"text": part.text, "value": right}, fix)
+            self.findings.report(report, start, stop, {"text": part.text, "value": right}, fix)
             return
         message = f"{name} is {part.text}, but what it is derived from gives {right}"
         self.findings.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
 
-    def _handed(self, shape: RecordRule, handover: DelegatedRule, part: TextNode, parts: list[TextNode]) -> None:
-        """Report errors in a text that another rule reads, or that this rule does not match."""
+    def _check_delegated(self, shape: RecordRule, handover: DelegatedRule, part: TextNode, parts: list[TextNode]) -> None:
+        """Report the findings in a delegated text: those of the rule that reads it, or that this rule does not match it."""
         findings, key, inherit = self.findings, shape.key(handover, parts), handover.inherit
         start, stop = part.start // 8, part.stop // 8
         if inherit is not None and key in inherit.never and part.text.startswith(inherit.same):
-            findings.tell(inherit.report, start, stop, {"key": key or ""})
+            findings.report(inherit.report, start, stop, {"key": key or ""})
         if not part.broken:
             findings.notes(part.inner)
             self.inspect(part)
@@ -318,20 +325,20 @@ class Look:
             message = f"the last row of {pair.key} has {len(cells) % len(names)} of {len(names)} cells"
             self.findings.add(report.code, report.severity, message, *pair.section_at)
 
-    # --- pairs among each other
-
-    def among(self, kind: PairKind, pairs: Sequence[PairSpan], orderly: bool = False) -> None:
-        """Check the pairs of one rule in a record for required and repeated ones. ``orderly``: it is known that these are right."""
+    def check_pairs(self, kind: PairKind, pairs: Sequence[PairSpan], orderly: bool = False) -> None:
+        """Report pairs of a record that come before a required pair or are repeated, and deviations from the strict form.
+        ``orderly``: the pairs are known to be in order and not repeated.
+        """
         words, findings = kind.words, self.findings
         keys = [pair.key for pair in pairs]
         if words.needs is not None and not orderly:
             for index, missing in lacking(words.needs, keys):
-                findings.tell(words.needs.report, *pairs[index].key_at, {"key": keys[index], "needed": " and ".join(missing)})
+                findings.report(words.needs.report, *pairs[index].key_at, {"key": keys[index], "needed": " and ".join(missing)})
         if words.once is not None and not orderly:
             for index, earlier in repeating(words.once, keys, [pair.text for pair in pairs]):
                 pair, first = pairs[index], pairs[earlier]
                 values = {"key": pair.key, "line": str(findings.place(first.start)[0])}
-                findings.tell(words.once.report, pair.start, pair.text_at[1], values, _removal(kind, first, pair))
+                findings.report(words.once.report, pair.start, pair.text_at[1], values, _removal(kind, first, pair))
         if self.strict and words.strict is not None and pairs:
             Strict(self.engine, findings, kind, words.strict).check(pairs, self.inherited)
 

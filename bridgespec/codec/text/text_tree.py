@@ -10,7 +10,7 @@ from bridgespec.codec.node import FieldNode, is_array
 from bridgespec.spec import ir
 
 if TYPE_CHECKING:
-    # A binary file is written without what reads grammars.
+    # Only for types: reading or writing a binary file does not import the modules of grammars.
     from bridgespec.spec.grammar import GrammarRule, ReportForm
 
 Plain = None | str | list["Plain"] | dict[str, "Plain"]
@@ -59,19 +59,19 @@ class TextNode(FieldNode):
         self.own = shape.rule
         self.source = source
         self.end = len(source)
-        """The offset to which the rule could look."""
+        """The offset up to which lookaheads of the rule see the text."""
         self.start = 8 * start
         self.stop = 8 * stop
         self.value = value
         self.lsb = self.absent = self.broken = False
         self.notes: Sequence[Note] = ()
-        """Findings of the round of a repetition in which this node is the first."""
+        """Findings on the texts between fields in the round of a repetition whose first field this node is."""
         self.inner: Sequence[Note] = ()
         """Findings inside a delegated text."""
         self.rows: list[tuple[str, str, str, str]] | None = None
-        """The texts of its pairs, for a node that certainly has no finding."""
+        """The pairs of a record as texts, if programs found its findings without the expressions; else None."""
         self.pair: Any = None
-        """The offsets of its texts, for a pair that certainly has no finding by itself."""
+        """For a pair that is proven to have no finding by itself, its `PairSpan`; else None."""
         self.plain: dict[str, Plain] | None = None
         """The plain value of a record, cached on first access: not to be changed."""
         self._parts = parts
@@ -151,8 +151,8 @@ def list_node(decl: ir.Field, first: TextNode) -> TextNode:
 
 
 class Kept(Mapping[str, Any]):
-    """The plain value of an unchanged record, computed on access. A writer makes it of a node, and keeps the node's text where
-    the record is still at its position.
+    """The plain value of an unchanged record, computed on access. A writer makes one of a node, and `Patch` copies the node's text
+    if the record is still at its position.
     """
 
     __slots__ = ("key", "node", "text")
@@ -165,8 +165,8 @@ class Kept(Mapping[str, Any]):
         """The text of the value of a pair, where it is known."""
 
     def opened(self) -> dict[str, Any]:
-        """Return the values of the record's fields by name, in the order of the grammar; array elements that are records as
-        `Kept`.
+        """Return the values of the record's fields by name, in the order of the grammar. Elements of arrays that are records stay
+        `Kept`, so that their values are not computed.
         """
         return {name: _kept(child) for name, child in fields_of(self.node).items()}
 
@@ -193,6 +193,7 @@ class Kept(Mapping[str, Any]):
 
 
 def _kept(node: FieldNode) -> Any:
+    """Return the plain value of a field, in which elements of arrays that are records are `Kept`."""
     if is_array(node):
         return [plain(item) if item.value is not None else Kept(item) for item in node.children or () if not item.broken]
     return plain(node) if node.value is not None else Kept(node).opened()

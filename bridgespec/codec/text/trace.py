@@ -22,7 +22,7 @@ class Tracer(FurthestFailure):
     matched there.
     """
 
-    hands_over = True
+    reads_delegated = True
 
     def __init__(self, text: str, most: int = MOST_ATTEMPTS) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Tracer(FurthestFailure):
 
     def enter(self, rule: str, at: int) -> None:
         one = Attempt(rule, 8 * at, 8 * at, "failed")
-        # What is not kept is opened all the same, since `leave` closes one attempt for each `enter`.
+        # Attempts beyond the limit are opened too, since `leave` closes one attempt for each `enter`.
         if self.left > 0:
             (self._open[-1].parts if self._open else self.attempts).append(one)
             self.left -= 1
@@ -89,7 +89,7 @@ class Tracer(FurthestFailure):
         except OutOfSteps:
             for one in self._open[depth:]:
                 one.reason = f"given up after {MOST_STEPS:,} steps"
-            # The exception has passed by the calls of `leave` for these.
+            # The exception skipped the calls of `leave` for these attempts.
             del self._open[depth:], self.misses[depth:]
             return None
 

@@ -252,7 +252,7 @@ def _text(made: RulesSource, tail: str) -> str:
     for record in records:
         lines = []
         for name, (rule, array) in record.fields.items():
-            handover = record.handovers.get(name)
+            handover = record.delegated.get(name)
             rules = [] if handover is None else [*handover.cases.values(), handover.otherwise]
             kinds = [_worth(value, names) for value in rules if value is not None]
             kinds = list(dict.fromkeys([*kinds, _worth(made.engine.value(rule), names)]))
