@@ -56,6 +56,10 @@ class RenderSource:
         except OSError:
             return cls(path, None, text)
 
+    def __reduce__(self) -> tuple[type[RenderSource], tuple[object, ...]]:
+        # A process of `cli.parallel` returns its sources: a memory map cannot be pickled, its bytes can.
+        return RenderSource, (self.path, None if self.data is None else self.data[:], self.text, self.encoding)
+
     @cached_property
     def size(self) -> int:
         """The number of bytes."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bridgespec.cli.array_sources import LARGE
 from bridgespec.cli.parallel import each
 from bridgespec.cli.settings import Settings
 
@@ -52,6 +53,17 @@ def test_several_processes_say_what_one_says(tmp_path: Path) -> None:
         assert one.exit_code == two.exit_code == 2
         assert re.sub(r"in [\d.]+ s", "", two.stdout) == re.sub(r"in [\d.]+ s", "", one.stdout)
         assert re.sub(r"in [\d.]+ s", "", two.stderr) == re.sub(r"in [\d.]+ s", "", one.stderr)
+
+
+def test_files_that_are_read_as_arrays_are_checked_by_several_processes(tmp_path: Path) -> None:
+    """Their bytes are mapped into memory, and the findings of the other process are drawn from them."""
+    deal = next((SAMPLES / "zbd").glob("*.zbd")).read_bytes()[:13]
+    for name in "one", "two":
+        (tmp_path / f"{name}.zbd").write_bytes(deal * (1 + (LARGE >> 3)) + b"\xff")
+    one, two = (run("validate", tmp_path, "-j", jobs) for jobs in ("1", "2"))
+    assert one.exit_code == two.exit_code == 1
+    assert one.stdout.count("^^") == two.stdout.count("^^") > 0
+    assert re.sub(r"in [\d.]+ s", "", two.stdout) == re.sub(r"in [\d.]+ s", "", one.stdout)
 
 
 @pytest.mark.long
