@@ -166,7 +166,7 @@ def says_something(format: Format, document: Document) -> bool:
 def _is_stated(board: Board) -> bool:
     """Return whether more is known of a board than its number. The fields of a board that is bound on access stay unbound."""
     if isinstance(board.origin, Origin) and board.origin.made is None:
-        return board.origin.sequence.content(board.origin.index).says_something()
+        return board.origin.sequence.content(board.origin.index).states_a_field()
     return any(getattr(board, name) != default for name, default in _DEFAULTS)
 
 

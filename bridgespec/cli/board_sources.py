@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 else:
     tabular = Lazy("bridgespec.tabular")
 
-STRETCH = formats.STRETCH
+STRETCH = formats.STRETCH_BYTES
 """Bytes of a text that are read together."""
 BOARDS = 256
 """Boards that are made together."""

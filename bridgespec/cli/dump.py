@@ -228,12 +228,12 @@ def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> 
         line, column = source.place(part.byte_start)
         raw = printable(decode(source.slice(part.byte_start, part.byte_stop)))
         shown = raw if len(raw) <= TEXT_WIDE else raw[: TEXT_WIDE - 1] + "…"
-        said = part.said if part.said.strip('"') != raw else ""
+        said = part.text if part.text.strip('"') != raw else ""
         yield _line(f"{line}:{column}".rjust(8), shown.ljust(TEXT_WIDE), "", name, said, style, part)
         return
     # A part without bytes, such as a computed value, has a meaning to print all the same.
     rows = max(1, -(-(part.byte_stop - part.byte_start) // WIDE))
-    meaning = part.said.splitlines() or [""]
+    meaning = part.text.splitlines() or [""]
     for row in range(max(rows, len(meaning))):
         start = part.byte_start + row * WIDE
         place = f"0x{start:06x}" if row < rows else " " * 8

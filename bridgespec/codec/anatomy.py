@@ -34,7 +34,7 @@ class Cell:
 
     start: int
     stop: int
-    said: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class FilePart:
     lsb: bool
     field: str | None
     value: object = None
-    said: str = ""
+    text: str = ""
     names: tuple[str | None, ...] = ()
     broken: bool = False
     cells: tuple[Cell, ...] = ()
@@ -170,26 +170,26 @@ class Anatomist:
             if stop < len(elements) and not (full and run[-1].stop % 8 == 0) and not run[-1].broken:
                 continue
             names = tuple(self._name(cell) for cell in run)
-            said = [self._cell(cell, label) for cell, label in zip(run, labels[start:stop], strict=True)]
+            text = [self._cell(cell, label) for cell, label in zip(run, labels[start:stop], strict=True)]
             span = f"[{start}]" if len(run) == 1 else f"[{start}..{stop - 1}]"
-            cells = tuple(Cell(c.start + self.shift, c.stop + self.shift, s) for c, s in zip(run, said, strict=True))
+            cells = tuple(Cell(c.start + self.shift, c.stop + self.shift, s) for c, s in zip(run, text, strict=True))
             values, broken = [cell.value for cell in run], any(cell.broken for cell in run)
-            yield FilePart(cells[0].start, cells[-1].stop, run[0].lsb, path + span, values, " ".join(said), names, broken, cells)
+            yield FilePart(cells[0].start, cells[-1].stop, run[0].lsb, path + span, values, " ".join(text), names, broken, cells)
             start = stop
 
     def _leaf(self, node: FieldNode, path: str, label: str) -> FilePart:
         name = self._name(node)
         digits = node.decl.binding.digits if node.decl else None
         if node.broken:
-            said = "cannot be read"
+            text = "cannot be read"
         elif digits and isinstance(node.value, int) and node.decl:
-            said = f"{node.value}\n{self._digits(node.value, digits, label, node.decl.binding.axes)}"
+            text = f"{node.value}\n{self._digits(node.value, digits, label, node.decl.binding.axes)}"
         elif name is not None:
-            said = f"{name} ({show(node.value)})"
+            text = f"{name} ({show(node.value)})"
         else:
-            said = show(node.value)
+            text = show(node.value)
         start, stop = node.start + self.shift, node.stop + self.shift
-        return FilePart(start, stop, node.lsb, path, node.value, said, (name,), node.broken)
+        return FilePart(start, stop, node.lsb, path, node.value, text, (name,), node.broken)
 
     def _cell(self, node: FieldNode, label: str) -> str:
         enum, code, value = self._enum(node), _code(node), show(node.value)
@@ -201,11 +201,11 @@ class Anatomist:
     def _digits(self, value: int, digits: Digits, label: str, axes: Sequence[Axis]) -> str:
         enum = self.spec.enums.get(digits.enum) if digits.enum else None
         names = short_names(enum) if enum is not None else {}
-        said = []
+        text = []
         for place in positions(axes):
             value, digit = divmod(value, digits.base)
-            said.append(f"{label}{place}={names.get(digit, digit)}")
-        return "\n".join(" ".join(said[i : i + CELLS]) for i in range(0, len(said), CELLS))
+            text.append(f"{label}{place}={names.get(digit, digit)}")
+        return "\n".join(" ".join(text[i : i + CELLS]) for i in range(0, len(text), CELLS))
 
     def _enum(self, node: FieldNode) -> Enum | None:
         name = node.decl.enum or node.decl.binding.codes if node.decl else None
@@ -260,7 +260,7 @@ class _Ranges:
         for start, stop in [*zip(self.starts, self.stops, strict=True), (part.stop, part.stop)]:
             if at < start <= part.stop:
                 data = part.value[(at - part.start) // 8 : -(-(start - part.start) // 8)]
-                yield replace(part, start=at, stop=start, value=data, said=show(data))
+                yield replace(part, start=at, stop=start, value=data, text=show(data))
             at = max(at, min(stop, part.stop))
 
 

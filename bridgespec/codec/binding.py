@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.binding_words import Block, SchemaBinding, below, entry_of, pair_entry, roles_in, term_said
+from bridgespec.codec.binding_words import Block, SchemaBinding, below, entry_of, pair_entry, roles_in, stated_term
 from bridgespec.codec.declaration import Declaration, FieldBinding, RuleDeclaration
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.record_views import (
@@ -33,7 +33,7 @@ from bridgespec.codec.record_views import (
     with_blocks,
 )
 from bridgespec.codec.terms import CLAIMS, TERMS
-from bridgespec.codec.terms._term import EncodedValue, Term
+from bridgespec.codec.terms._term import Term, TermContent
 from bridgespec.diagnostic import Code
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
@@ -51,13 +51,13 @@ else:
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may state."""
 ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
-_NEVER: frozenset[str] = frozenset()
+_MISSING = object()  # default of `Memo.get`, since None may be a cached value
 _FEW = 8
-"""The number of pairs that state a term by whose texts its value is memoised."""
+"""The maximum number of pairs that state a term for which its value is memoised by their texts."""
 _BRIEF = 32
-"""The length of texts whose views are memoised."""
+"""The length up to which the views of texts are memoised."""
 _RECENT = 64
-"""The number of records whose pairs are cached as texts: the one that is being bound, and those whose values it repeats."""
+"""The maximum number of records whose pairs are cached as texts: the one being bound, and earlier ones whose values it repeats."""
 Stated = tuple[Any, Any]
 """A `KeyBinding` with the texts or offsets of a pair; or a part of the term (empty: the whole term) with a `RecordView`."""
 
@@ -66,8 +66,8 @@ class KeyBinding:
     """Binds one key of pairs, such as PBN's ``Auction``, to a term or a part of one. `BindingTable` makes and keeps it."""
 
     __slots__ = (
-        *("alone", "claims", "decl", "inner", "key", "known"),
-        *("lacking", "made", "member", "openers", "term", "types", "word"),
+        *("alone", "claims", "decl", "inner", "key"),
+        *("lacking", "member", "openers", "term", "term_values", "types", "value_views", "word"),
     )
 
     def __init__(self, table: BindingTable, decl: Declaration, key: str) -> None:
@@ -78,24 +78,24 @@ class KeyBinding:
         self.member, self.word = entry.member, decl.pair.word(key) or key
         claims = frozenset(term.NAME for term in CLAIMS.get(self.member, ())) if self.member else frozenset()
         self.claims = claims if len(claims) > 1 else frozenset()
-        """The terms of which the key can be a part: it belongs to the one that the record stated last."""
-        self.known = Memo[Any]()
-        """The values of its term, by short texts that state them alone."""
+        """The terms that the key may be a part of, if more than one: the key belongs to that which the record stated last."""
+        self.term_values = Memo[Any]()
+        """The values of the key's term by the text of the one pair that states it; short texts only."""
         self.openers: dict[str, tuple[str, ...] | None] = {}
         """By role, the delimiters with which parts of that role begin; None where one begins without a delimiter."""
         self.lacking: dict[str, Memo[bool]] = {}
-        """By role, the short texts of its term without a part of that role."""
-        self.made = Memo[RecordView]()
-        """The views of short values."""
-        self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}
+        """By role, the short pair values that have no part of that role."""
+        self.value_views = Memo[RecordView]()
+        """The views of short pair values."""
+        self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}  # cache of `views`, by term
         value = self.views(table, self.term)[0] if self.term else None
         self.inner = value if value is not None and states_terms(value, set()) else None
-        """The view type of a value that contains other terms."""
+        """The view type of the value if it may contain other terms; else None."""
         self.alone = bool(key and self.term and not self.claims and self.inner is None)
         """Whether a pair always states the same single term."""
 
     def views(self, table: BindingTable, term: str) -> tuple[ViewType | None, ViewType, ViewType | None]:
-        """Return the view types of the value by the key's rule, of the value as plain text, and of the section, or None."""
+        """Return the view types of the value by the key's rule, or None; of the value as plain text; of the section, or None."""
         found = self.types.get(term)
         if found is None:
             pair, decl = self.decl.pair, self.decl
@@ -113,12 +113,12 @@ class KeyBinding:
         """Return the view of a pair, given by its texts (a `PairRow`) or by its offsets in a text."""
         if len(item) == 4:
             _, value, above, section = item
-            view = self.made.get(value) if term == self.term else None
+            view = self.value_views.get(value) if term == self.term else None
             if view is None:
                 view = self._value(table, term, value, 0, len(value))
                 # A view keeps its parts: of a longer text, which seldom occurs again, only the value is kept.
                 if term == self.term and len(value) <= _BRIEF:
-                    self.made.keep(value, view).known = Memo()
+                    self.value_views.keep(value, view).results = Memo()
             under, first, last = above + section, len(above), len(above) + len(section)
         else:
             source, start, stop, under, first, last = item
@@ -192,10 +192,10 @@ class BindingTable(SchemaBinding):
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
         self._given: dict[str, frozenset[str]] = {}
-        self.known: dict[str, Memo[Any]] = {}
-        """The values of each term, by the short texts that state them together."""
+        self.term_values: dict[str, Memo[Any]] = {}
+        """By term, its values by the tuple of texts of all pairs that state it; for a single pair they are in its `KeyBinding`."""
         self.only: dict[str, str] = {}
-        """For terms that only one key states: that key."""
+        """By term, the only key that can state it, for terms with a single key."""
 
     @property
     def sink(self) -> Sink | None:
@@ -206,7 +206,7 @@ class BindingTable(SchemaBinding):
     def sink(self, sink: Sink | None) -> None:
         self._reporting.sink = sink
 
-    # --- what view types ask (`record.ViewTypes`)
+    # --- implementation of `record_views.ViewTypes`
 
     def view_type(self, decl: Declaration, term: str, escape: str | None) -> ViewType:
         """Like `ViewTypes.view_type`."""
@@ -252,8 +252,6 @@ class BindingTable(SchemaBinding):
         assert isinstance(decl, RuleDeclaration)
         return self.engine.value(decl.rule.name).spell(value, "")
 
-    # --- the table
-
     @cached_property
     def board_type(self) -> ViewType:
         """The view type of a board's record; that of the whole file in a schema without boards."""
@@ -274,7 +272,7 @@ class BindingTable(SchemaBinding):
         decl = self.board_type.decl.fields[found.field]
         assert decl.pair is not None
         keys = self.keys(decl)
-        # A word in lower case is the word of its key in any case.
+        # A key declared in lower case matches in any case (`PairDeclaration.word`): it cannot be found by comparison alone.
         for key in decl.pair.words:
             states = keys[key]
             if states.term and not states.claims and states.inner is None and key != key.lower():
@@ -289,7 +287,7 @@ class BindingTable(SchemaBinding):
         return found
 
     def _mixes(self, names: Iterable[str], pair: str) -> bool:
-        """Whether the names are of pairs and of other fields with a meaning, so that both are needed in file order."""
+        """Whether a group has both pairs and other fields with a meaning: then the order of all of them in the file matters."""
         return pair in names and any(name != pair and name in self.board_type.fields for name in names)
 
     @cached_property
@@ -304,7 +302,8 @@ class BindingTable(SchemaBinding):
             self._keys[id(decl)] = _Keys(self, decl)
         return self._keys[id(decl)]
 
-    def _of_key(self, decl: Declaration, key: str) -> Iterator[str]:
+    def _terms_of_key(self, decl: Declaration, key: str) -> Iterator[str]:
+        """Yield the terms that a key may state in full or in part."""
         entry = pair_entry(decl, key)
         yield entry.term
         yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
@@ -331,6 +330,7 @@ class BindingTable(SchemaBinding):
         return frozenset(name for name in self._file_terms(self.top, set()) if name)
 
     def _file_terms(self, decl: Declaration, seen: set[int]) -> Iterator[str]:
+        """Yield the terms, or empty texts, that the fields of a record outside of the list of boards state, at any depth."""
         if id(decl) in seen:
             return
         seen.add(id(decl))
@@ -338,23 +338,23 @@ class BindingTable(SchemaBinding):
             entry = entry_of(inner)
             if entry.kind == "pair":
                 for key in (*(inner.pair.words if inner.pair is not None else ()), ""):
-                    yield from self._of_key(inner, key)
+                    yield from self._terms_of_key(inner, key)
             if entry.kind != "boards":
                 yield entry.term
                 yield from self._file_terms(inner, seen)
 
     @cached_property
-    def holding(self) -> list[Declaration]:
+    def inheritable(self) -> list[Declaration]:
         """The declarations of pairs whose values later records may inherit."""
-        return [decl for decl in below(self.top) if decl.holds]
+        return [decl for decl in below(self.top) if decl.may_be_inherited]
 
     @cached_property
     def repeating(self) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
         """Three properties of the schema's pairs: the texts that mean "same value as before" (``#`` in PBN), the marks of values
         that later records inherit (``##``), and whether records always inherit the values of some keys.
         """
-        marks = [decl.inherit for decl in self.holding if decl.inherit is not None]
-        always = any(decl.pair is not None and bool(decl.pair.repeats) for decl in self.holding)
+        marks = [decl.inherit for decl in self.inheritable if decl.inherit is not None]
+        always = any(decl.pair is not None and bool(decl.pair.repeats) for decl in self.inheritable)
         return tuple({same for same, _ in marks}), tuple({header for _, header in marks}), always
 
 
@@ -381,30 +381,30 @@ class RecordSequence:
         self.blocks: Mapping[int, Sequence[Block]] = {}
         """The repeated records around each record, the outermost first, by the identity of its node."""
         self.around = self.made_of(-1, inherited(self._items(root), {}, {}))
-        """The content around these records; ``file`` is the content for all boards, ``first`` the index of the first board."""
-        self.first, self.file, first_stated, previous, holding = before or (0, self.around, self.around["first_number"], {}, {})
+        """The content outside of the records; ``file`` is the content for all boards, ``first`` the index of the first board."""
+        self.first, self.file, first_stated, previous, inheritable = before or (0, self.around, self.around["first_number"], {}, {})
         self.first_stated: int | None = first_stated
         self.again: Any = None
-        """Reads the file once more; the only thing of the sequence that a pickle keeps."""
+        """A function that reads the file once more (`origin.Again`); a pickled board has only this of the sequence."""
         self.at_once = False
         """Whether all fields of all boards are wanted, so that the first access to a board binds all."""
         same, headers, always = table.repeating
         self.same = frozenset(mark for mark in same if mark in text)
-        held = bool(holding) or any(mark in text for mark in headers)
+        held = bool(inheritable) or any(mark in text for mark in headers)
         self.depends = always or held or bool(self.same and table.pairs is None)
-        """Whether a record can be bound only after those before it."""
+        """Whether a record can be bound only after the records before it."""
         self._inherited: list[list[Any]] = []
         self._rows: dict[int, tuple[list[PairRow], list[tuple[int, int, int]]] | None] = {}
         self._content: RecordContent | None = None
         self._repeated: dict[tuple[int, str], str | None] = {}
         self._last: tuple[int, Mapping[str, str]] = (-1, {})
-        self._previous, self._headers = dict(previous), dict(holding)
+        self._previous, self._headers = dict(previous), dict(inheritable)
         self._selected: dict[frozenset[str], tuple[Mapping[str, Any], list[BoundTerm]]] = {}
         self.accessed: frozenset[str] = frozenset()
         """The fields that were accessed of one board, whose index is ``leading``."""
         self.leading: int | None = None
 
-    def left(self) -> EarlierRecords:
+    def state_after(self) -> EarlierRecords:
         """Return the state that the next stretch of the file inherits from these records and all earlier ones."""
         previous, headers = self._previous, self._headers
         if self.depends and self.nodes:
@@ -503,7 +503,7 @@ class RecordSequence:
             found = self._stating(index).get(key)
         if found is None and index == 0 and (item := self._previous.get(key)) is not None:
             found = item[1][item[2] : item[3]]
-        # Those that follow need not look further back than here.
+        # Cached: a search from a later record ends here.
         self._repeated[asked, key] = found
         return found
 
@@ -515,6 +515,7 @@ class RecordSequence:
         return self._last[1]
 
     def _own(self, index: int) -> list[Any]:
+        """Return the items of a record as the file has them: without inherited pairs, with repetition signs."""
         found = self.rows(index)
         return self._read_items(index) if found is None else self._row_items(index, found[0], found[1])
 
@@ -594,17 +595,17 @@ class RecordSequence:
         return key, view.source, *value, view.source, *section, True
 
 
-class RecordContent(EncodedValue):
+class RecordContent(TermContent):
     """The content of one record, each term evaluated on access. The board's origin keeps it until all fields are bound."""
 
     __slots__ = (
         *("_items", "_made", "_order", "_own", "_sections", "_stated", "_values", "_views"),
-        *("asked", "index", "sequence", "table"),
+        *("index", "sequence", "table", "used_others"),
     )
 
     def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
         self.sequence, self.table, self.index, self._items = sequence, sequence.table, index, items
-        self.asked = False
+        self.used_others = False
         """Whether a term that is being read has accessed anything beside its own parts."""
         self._own: tuple[str, ...] = ()
         """The terms that share the parts of the term that is being read."""
@@ -613,13 +614,12 @@ class RecordContent(EncodedValue):
         self._made: dict[str, TermGroup | None] = {}
         self._views: dict[tuple[str, int, int], RecordView] = {}
         self._sections: list[Stated] = []
-        self._order: list[tuple[str, Stated]] | None = None
-        """Each term with its statements, in file order; recorded only where the order is requested."""
+        self._order: list[tuple[str, Stated]] | None = None  # all statements in file order, with their terms, for `order`
 
     @property
     def file(self) -> RecordContent | None:
         """The content that the file states for all boards; after access the current term's value is not memoised by its text."""
-        self.asked = True
+        self.used_others = True
         return self.sequence.file if self.index >= 0 else None
 
     @property
@@ -627,7 +627,7 @@ class RecordContent(EncodedValue):
         """The parts of terms that pairs of the schema state, each as (term, part)."""
         return self.sequence.table.members
 
-    # --- what it states, by term
+    # --- the statements of the record
 
     def stated(self) -> Mapping[str, list[Stated]]:
         """Return each term's statements in file order: (key binding, pair), or (part of the term, view)."""
@@ -650,7 +650,7 @@ class RecordContent(EncodedValue):
                 found[name] = [(of, row)]
                 if row[3]:
                     self._sections.append((of, row))
-                elif (value := of.known.get(row[1], _NEVER)) is not _NEVER:
+                elif (value := of.term_values.get(row[1], _MISSING)) is not _MISSING:
                     values[name] = value
                 continue
             if not row[0] or not name:
@@ -665,7 +665,7 @@ class RecordContent(EncodedValue):
                 order.append((name, (of, row)))
             if of.inner is not None:
                 self._inside(of, row[1], 0, len(row[1]))
-        # Of a term that is being read the value stays as it is.
+        # Values that exist already stay, also the None of a term that is being read (`__getitem__`).
         self._values.update(values | self._values)
         return found
 
@@ -691,7 +691,7 @@ class RecordContent(EncodedValue):
             self._order.append((term, stated))
 
     def _claimed(self, of: KeyBinding) -> str:
-        """Return the term that a key states where several terms may have its part: the one of these that the record stated last."""
+        """Return the term of a key whose part several terms may have: the one of these that the record stated last."""
         return next((term for term in reversed(self._stated or {}) if term in of.claims), CLAIMS[of.member][0].NAME)
 
     def _inside(self, of: KeyBinding, source: str, start: int, stop: int) -> None:
@@ -702,14 +702,15 @@ class RecordContent(EncodedValue):
     def _put(self, entry: FieldBinding, view: RecordView) -> None:
         """Add the statement of a field that is a term, or a part of one, and those of the terms inside it."""
         assert self._stated is not None
-        name = term_said(entry, tuple(self._stated))
+        name = stated_term(entry, tuple(self._stated))
         if name != entry.term:
             view.type = self.table.view_type(view.decl, name, view.type.escape)
         self._state(name, (entry.member, view))
-        if view.decl.kind == "record" and not (view.decl.many and entry.whole):
+        if view.decl.kind == "record" and not (view.decl.many and entry.array_as_one):
             self._below(view)
 
     def _below(self, view: RecordView) -> None:
+        """Add the statements of the terms that are fields of a record."""
         for entry, inner in view.children():
             if entry.kind == "term":
                 self._put(entry, inner)
@@ -717,7 +718,7 @@ class RecordContent(EncodedValue):
                 self._below(inner)
 
     def group(self, term: str) -> TermGroup | None:
-        self.asked = True
+        self.used_others = True
         if term not in self._made:
             stated = self._alone(term)
             self._made[term] = None if not stated else self._group(term, stated)
@@ -727,8 +728,8 @@ class RecordContent(EncodedValue):
         group = TermGroup()
         for of, item in stated:
             if of.__class__ is KeyBinding:
-                # Most entries, such as calls and cards, are those of another record.
-                known = of.made.get(item[1]) if len(item) == 4 and not item[3] and of.term == term else None
+                # Most pairs, such as calls and cards, have a view that was made for another record.
+                known = of.value_views.get(item[1]) if len(item) == 4 and not item[3] and of.term == term else None
                 view, member = known or self._view(of, term, item), of.member
             else:
                 view, member = item, of
@@ -765,39 +766,38 @@ class RecordContent(EncodedValue):
                     return [(of, row) for row in found]
         return self.stated().get(term, ())
 
-    # --- what terms ask
+    # --- implementation of `TermContent`
 
     def counted(self) -> int:
-        self.asked = True
+        self.used_others = True
         first = self.sequence.first_stated
         return (1 if first is None else first) + (self.sequence.first + self.index if self.index >= 0 else 0)
 
     def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
-        self.asked = True
+        self.used_others = True
         self.stated()
         found = [one for one in self._sections if one[0].may_have(self.table, role, one[1])]
         return [(of.word, self._view(of, of.term, item)) for of, item in found]
 
     def order(self) -> Sequence[tuple[str, str, RecordView]]:
-        self.asked = True
+        self.used_others = True
         content = self.__class__(self.sequence, self.index, self._items)
         content._order = []
         content.stated()
-        found = []
-        for term, (of, item) in content._order:
-            is_pair = of.__class__ is KeyBinding
-            found.append((term, of.member, self._view(of, term, item)) if is_pair else (term, of, item))
-        return found
+        return [
+            (term, of.member, self._view(of, term, item)) if of.__class__ is KeyBinding else (term, of, item)
+            for term, (of, item) in content._order
+        ]
 
     def part(self, term: str, role: str) -> RecordView | None:
-        # What the schema gives no role is not asked for.
+        # No field of the schema has the role: the record need not be split.
         if role not in self.table.given(term):
             return None
         if term not in self._own:
-            self.asked = True
+            self.used_others = True
         stated = self._alone(term)
         if len(stated) == 1 and stated[0][0].__class__ is KeyBinding and not stated[0][0].member:
-            # The view of a pair by its text is shared, and nearly all lack the part.
+            # Most pairs lack the part, which is cached by their texts: looking for it splits the text into its fields.
             of, item = stated[0]
             if len(item) == 4:
                 lacking = of.lacking.setdefault(role, Memo())
@@ -812,15 +812,15 @@ class RecordContent(EncodedValue):
     def of_file(self, term: str) -> TermGroup | None:
         if self.index < 0 or term not in self.table.of_file:
             return None
-        self.asked = True
+        self.used_others = True
         return self.sequence.file.group(term)
 
     def value_of_file(self, term: str) -> Any:
-        self.asked = True
+        self.used_others = True
         return super().value_of_file(term)
 
     def __getitem__(self, name: str) -> Any:
-        self.asked = True
+        self.used_others = True
         values = self._values
         if name in values:
             return values[name]
@@ -835,30 +835,30 @@ class RecordContent(EncodedValue):
         if not stated:
             return term.without(self)
         known, key = self._memo(name, stated)
-        if known is not None and (found := known.get(key, _NEVER)) is not _NEVER:
+        if known is not None and (found := known.get(key, _MISSING)) is not _MISSING:
             return found
         group = self.group(term.OF[0]) if term.OF else self._made.get(name)
         if group is None:
             group = self._made[name] = self._group(name, stated)
-        self.asked, self._own = False, term.OF  # set where the term reads anything that its texts do not decide
+        self.used_others, self._own = False, term.OF  # the methods set it to True
         value = term.read(group, self)
-        if known is not None and not self.asked:
+        if known is not None and not self.used_others:
             known.keep(key, value)
-        self.asked, self._own = True, ()
+        self.used_others, self._own = True, ()
         return value
 
     def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[Memo[Any] | None, Any]:
-        """Return the memo of a term's values and the key in it, the texts of its statements; None where these do not suffice."""
+        """Return the memo of a term's values and the key in it: the texts that state it. Both None where it is not memoised."""
         if len(stated) > _FEW:
             return None, None
         for of, item in stated:
             if of.__class__ is not KeyBinding or len(item) != 4 or item[3] or len(item[1]) > SHORT:
                 return None, None
-        # Of pairs without a section their values alone decide, unless the term asks for something else.
+        # The values of pairs without a section determine the term, unless reading it sets `used_others`.
         of, item = stated[0]
         if len(stated) == 1 and of.term == name:
-            return of.known, item[1]
-        return self.table.known.setdefault(name, Memo()), tuple([item for _, item in stated])
+            return of.term_values, item[1]
+        return self.table.term_values.setdefault(name, Memo()), tuple([item for _, item in stated])
 
     def field(self, name: str) -> Mapping[str, Any]:
         """Return a board field by name, together with the other fields that the same term determines."""
@@ -866,8 +866,8 @@ class RecordContent(EncodedValue):
         value = self[term.NAME]
         return {term.NAME: None, **term.BESIDE, name: _UNSTATED[name]} if value is None else term.fields(value)
 
-    def says_something(self) -> bool:
-        """Return whether the record gives any field of the board other than its number; stop at the first one."""
+    def states_a_field(self) -> bool:
+        """Return whether the record states any field of the board other than its number; stop at the first one."""
         stated = self.stated()
         following = (name for _, name, follows in self.sequence.terms if follows is None or not follows.isdisjoint(stated))
         for name in dict.fromkeys([*stated, *following]):

@@ -36,7 +36,7 @@ def entry_of(decl: Declaration, term: str = "") -> FieldBinding:
     """Return the binding of a field of a record of ``term`` (empty: of a record outside of all terms); cached."""
     found = decl.entries.get(term)
     if found is None:
-        found = decl.entries[term] = _own(decl, term) or _of_list(decl, term) or (LOOK if _speaks_below(decl, term) else REST)
+        found = decl.entries[term] = _own(decl, term) or _of_list(decl, term) or (LOOK if _is_bound_below(decl, term) else REST)
     return found
 
 
@@ -54,7 +54,7 @@ def _own(decl: Declaration, term: str) -> FieldBinding | None:
     # A role precedes a term: `hand` in a deal is a part of it, not a term of its own.
     role = next((name for name in names if name in roles), None)
     if role is not None:
-        return FieldBinding("role", term, role, whole=role in TERMS[term].ARRAYS)
+        return FieldBinding("role", term, role, array_as_one=role in TERMS[term].ARRAYS)
     found = _of_term(binding.term or decl.name)
     if found is None:
         # An unknown word binds to nothing; an unknown name leaves it to the fields below.
@@ -86,7 +86,7 @@ def certain_of(decl: Declaration) -> frozenset[str]:
     return frozenset(one.name for one in stored if one.condition is None and one.repeat is None)
 
 
-def _speaks_below(decl: Declaration, term: str) -> bool:
+def _is_bound_below(decl: Declaration, term: str) -> bool:
     return decl.kind == "record" and any(_own(inner, term) not in (None, REST) for inner in below(decl))
 
 
@@ -108,7 +108,7 @@ def pair_entry(decl: Declaration, key: str) -> FieldBinding:
     return found
 
 
-def term_said(entry: FieldBinding, spoken: Reversible[str]) -> str:
+def stated_term(entry: FieldBinding, spoken: Reversible[str]) -> str:
     """Return the term of a field. Several terms may have the same part, such as notes: then it is the last one of ``spoken``, the
     terms that the record stated so far, and without one the first possible.
     """
@@ -349,7 +349,7 @@ class SchemaBinding:
         """The terms of boards that a repeated record around boards, such as a session, states once for all boards in it."""
         blocks = [decl for decl in below(self.top) if decl.many and decl.name in self.around]
         beside = (inner for decl in blocks for inner in decl.fields.values() if self.listed not in (inner, *below(inner)))
-        return frozenset(term for decl in beside for term in self.said_by(decl) if TERMS[term].ON == "board")
+        return frozenset(term for decl in beside for term in self.terms_stated_by(decl) if TERMS[term].ON == "board")
 
     @cached_property
     def placed(self) -> bool:
@@ -365,9 +365,9 @@ class SchemaBinding:
         return self.board is not None and any(TERMS[name].ON == "file" for name in terms_in(self.board))
 
     @cached_property
-    def leans(self) -> bool:
+    def has_dependent_records(self) -> bool:
         """Whether a record may depend on its position or on earlier records, so that its bytes cannot be moved unchanged."""
-        return self.placed or any(decl.holds for decl in below(self.top))
+        return self.placed or any(decl.may_be_inherited for decl in below(self.top))
 
     @cached_property
     def members(self) -> frozenset[tuple[str, str]]:
@@ -383,7 +383,7 @@ class SchemaBinding:
                 return decl.place
         return (self.board or self.top).place
 
-    def said_by(self, decl: Declaration) -> frozenset[str]:
+    def terms_stated_by(self, decl: Declaration) -> frozenset[str]:
         """Return the terms that a field of the file, or a field below it, can state."""
         entry = entry_of(decl)
         return frozenset(({entry.term} if entry.kind == "term" else set()) | set(() if entry.kind == "rest" else terms_in(decl)))

@@ -30,20 +30,20 @@ Spelled = str | int | bytes
 @dataclass(frozen=True, slots=True)
 class FieldBinding:
     """The binding of a field to the model. Its kind: a ``role`` of the enclosing ``term``; a ``term``, or a part (``member``) of
-    one; a ``pair``; the list of ``boards``; ``look``, a record with bound fields; ``rest``, no meaning. ``whole``: an array of it
-    is one value.
+    one; a ``pair``; the list of ``boards``; ``look``, a record without a role whose fields are bound; ``rest``, no meaning.
+    ``array_as_one``: the elements of an array are one value.
     """
 
     kind: Literal["role", "term", "pair", "boards", "look", "rest"]
     term: str = ""
     role: str = ""
     member: str = ""
-    whole: bool = False
+    array_as_one: bool = False
 
 
 @dataclass(frozen=True)
 class Handed:
-    """A field whose text other rules read: their declaration for each text of the field ``by``, and one for any other text."""
+    """A field whose text another rule reads: the declaration of this rule by the text of the field ``by``, and for other texts."""
 
     by: str | None
     cases: Mapping[str, Declaration]
@@ -96,7 +96,7 @@ class Declaration(ABC):
         self.kind = kind
         self.entries: dict[str, FieldBinding] = {}
         """The binding of the field in a record of each term; cached."""
-        self.keys: dict[str, FieldBinding] = {}  # of a pair, what each key says it is, worked out once
+        self.keys: dict[str, FieldBinding] = {}  # the binding of each key of a pair; cached
         self.terms, self.ranks = Memo[Sequence[str]](), Memo[Sequence[Any]]()
         """Caches by the keys of pairs: the terms of a sequence of pairs, and their sort keys in the strict form."""
         self.roles: dict[str, frozenset[str]] = {}
@@ -104,23 +104,23 @@ class Declaration(ABC):
 
     has_model: bool = True
     """Whether words of the schema bind to the model."""
-    between: Between | None = None
-    escape: str | None = None
+    between: Between | None = None  # the delimiters around the text
+    escape: str | None = None  # the method of `unescaped`
     suits: str | None = None
     """How the sign of spades is spelled, those of other suits with their own letter."""
-    unknown: tuple[str, ...] = ()
-    marks: Mapping[int, str] = {}
+    unknown: tuple[str, ...] = ()  # the texts that mean "unknown"
+    marks: Mapping[int, str] = {}  # the marks of annotations by their numbers
     pair: PairDeclaration | None = None
     inherit: tuple[str, str] | None = None
     """For a pair: the value that repeats an earlier one, and the mark of a value that later records inherit."""
-    digits: Any = None
-    fill: Fill | None = None
+    digits: Any = None  # for a number with a cell in each digit: its base and codes
+    fill: Fill | None = None  # for a list of unused boards: the field and the last of their numbers
     default: object = None
-    case: str | None = None  # of a list whose records are of several kinds, the type of those that are boards
+    case: str | None = None  # for a list with records of several types, the type that is a board
     fixed: bool = False
     """Whether the field is constant or derived from other fields."""
     settled: bool = False
-    """Whether it has a single possible value, which a writer knows."""
+    """Whether the schema allows one value only, which the writer knows."""
     numeral: Numeral | None = None
     reaches: bool = False
     """Whether it is derived from sizes, offsets or data outside its record."""
@@ -141,7 +141,7 @@ class Declaration(ABC):
         return ()
 
     def is_one(self, node: FieldNode) -> bool:
-        """Whether an element of the list of boards is a board; always, unless the schema declares one of the list's types as it."""
+        """Whether an element of the list of boards is a board; false only for a type other than ``case``."""
         return self.case is None or any(
             child.name == choice.by and child.value == choice.value for choice in self.choices for child in node.children or ()
         )
@@ -183,7 +183,7 @@ class Declaration(ABC):
     def walk(self) -> Iterator[Declaration]:
         """This declaration and all below it, each once."""
         seen: set[int] = set()
-        # One list, since a generator in each other is as slow as records are deep.
+        # A list in place of nested generators, which would pass each declaration on once per level.
         left: list[Declaration] = [self]
         while left:
             one = left.pop()
@@ -193,7 +193,7 @@ class Declaration(ABC):
                 left += reversed(one.inside)
 
     @property
-    def holds(self) -> bool:
+    def may_be_inherited(self) -> bool:
         """Whether later records may inherit values of its pairs."""
         return self.inherit is not None or (self.pair is not None and bool(self.pair.repeats))
 
@@ -342,7 +342,7 @@ class Fields:
     def __init__(self, spec: ir.Spec) -> None:
         self.spec, self.has_model = spec, spec.has_model
         self._made: dict[int, FieldDeclaration] = {}
-        self._kept: list[ir.Field] = []
+        self._kept: list[ir.Field] = []  # keeps the ids of the fields, the keys above, from being used again
         root = ir.Field(spec.top.name.rpartition("::")[2], ir.RecordType(spec.root), spec.top.place)
         self.top = self.of(root)
 

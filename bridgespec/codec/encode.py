@@ -1,6 +1,6 @@
 """Encode what terms of the model offer for writing: select what a schema has fields for, and make the pairs of a board.
 
-The call path: `TermEncoder.fit` returns the plain value of a field of a record, `PairEncoder.pairs` the pairs of a board; both
+The call path: `TermEncoder.encode` returns the plain value of a field of a record, `PairEncoder.pairs` the pairs of a board; both
 call `EncodeContext.offer`, for which the term computes an `Offer`: the parts of the board's value by role, with alternatives. A
 schema without a field for an offer "has no room for it". Plain values of entries, such as calls, are cached by their offer
 (`frozen`).
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.binding_words import certain_of, entry_of, pair_entry, roles_in, term_said
+from bridgespec.codec.binding_words import certain_of, entry_of, pair_entry, roles_in, stated_term
 from bridgespec.codec.declaration import Declaration, FieldBinding, FieldDeclaration, PairDeclaration, RuleDeclaration
 from bridgespec.codec.spelling import SIGNS, Memo, escaped, suit_marks
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
@@ -50,9 +50,7 @@ class EncodeContext:
     _offers: dict[str, Offer] = dataclasses.field(default_factory=dict)
 
     def offer(self, term: str) -> Offer:
-        """Return what a term offers of the board for writing. It is computed once, since several fields or pairs may take parts
-        of it.
-        """
+        """Return the offer of a term for the board. It is computed once, since several fields or pairs may take parts of it."""
         if term not in self._offers:
             self._offers[term] = TERMS[term].write(self)
         return self._offers[term]
@@ -79,17 +77,19 @@ class TermEncoder:
         self.encoding = encoding
         self.lacking = 0
         self.entries: dict[tuple[int, str], list[tuple[str, Declaration, FieldBinding, Mapping[Offer, str | None], bool]]] = {}
-        """By declaration and term, the fields that are written, and whether each may contain the record itself."""
+        """By declaration and term, the fields of a record that are written: name, declaration, binding, a cache of encoded texts,
+        and whether the field may contain the record itself.
+        """
         self.texts: dict[int, Memo[str | None]] = {}
         """By declaration, the encoded texts of short offers: most offers repeat, such as numbers of tricks."""
         self.shared: dict[object, Memo[list[SharedRecord]]] = {}
-        """By key, the pairs of entries, such as calls and cards, and of plain terms, by their offers."""
+        """The pairs of entries, such as calls and cards, and of plain terms: by declaration, key and term, then by offer."""
         self.alone: dict[tuple[int, str], bool] = {}
-        """Whether a declaration is a text without other terms, so that the offer alone determines its values."""
+        """By declaration and term, the result of `is_alone`."""
         self.elements: dict[tuple[int, str], Memo[Any]] = {}
-        """By declaration, the values of elements by their offers."""
+        """By declaration and term, the plain values of array elements by their offers."""
 
-    def fit(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> Any:
+    def encode(self, decl: Declaration, term: str, offer: Offer, context: EncodeContext) -> Any:
         """Return the plain value of an offer for a field that is not an array; None where the field cannot represent it. Of a
         tuple of offers the first that fits is taken.
         """
@@ -99,17 +99,17 @@ class TermEncoder:
                 return offer
         if isinstance(offer, tuple):
             for one in offer:
-                if (found := self.fit(decl, term, one, asking)) is not None:
+                if (found := self.encode(decl, term, one, context)) is not None:
                     return found
             return None
         if decl.kind == "record":
-            return self.record(decl, term, offer, asking) if isinstance(offer, dict) else None
+            return self.encode_record(decl, term, offer, context) if isinstance(offer, dict) else None
         if type(offer) is list and (decl.kind == "code" or not offer or isinstance(offer[0], dict)):
             # A schema may give a list, such as the notes of an auction, to a field of one value.
             return None
         if type(offer) is not str and isinstance(offer, dict):
             if "" in offer:
-                return self.fit(decl, term, offer[""], asking)
+                return self.encode(decl, term, offer[""], context)
             offer = NOTHING if NOTHING in offer and decl.kind == "code" else None
         if offer is None:
             return None
@@ -166,7 +166,7 @@ class TermEncoder:
         known = (one if one in signs else one.encode(self.encoding, "replace").decode(self.encoding) for one in text)
         return write(escape, "".join(known), self.encoding)
 
-    def many(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> list[Any] | None:
+    def encode_array(self, decl: Declaration, term: str, offer: Offer, context: EncodeContext) -> list[Any] | None:
         """Return the plain values of the elements of an array; None where there are none, or one of them cannot be represented."""
         if decl.kind == "code" and isinstance(offer, dict) and callable(offer.get("")):
             # The whole array is one value, such as the codes of a hand.
@@ -179,14 +179,14 @@ class TermEncoder:
         found = []
         known = self.elements.setdefault((id(decl), term), Memo()) if self.is_alone(decl, term) else None
         for item in items:
-            # Most elements, such as calls and cards, have been made for another array.
+            # Most elements, such as calls and cards, have been encoded for another record.
             same = None if known is None else item if type(item) is str else frozen(item)
             if known is None or same is None:
-                found.append(self.fit(decl, term, item, asking))
+                found.append(self.encode(decl, term, item, context))
                 continue
             value = known.get(same, known)
             if value is known:
-                lacking, value = self.lacking, self.fit(decl, term, item, asking)
+                lacking, value = self.lacking, self.encode(decl, term, item, context)
                 # A shared record and its view refer to each other, so only one that is kept is made.
                 if lacking == self.lacking:
                     value = known.keep(same, SharedRecord(value) if type(value) is dict else value)
@@ -205,13 +205,13 @@ class TermEncoder:
             self.alone[what] = decl.of_text and not any(entry_of(one, term).kind == "term" for one in inside)
         return self.alone[what]
 
-    def field(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> Any:
+    def encode_field(self, decl: Declaration, term: str, offer: Offer, context: EncodeContext) -> Any:
         """Return the plain value of a field, a list if the field is an array."""
         if decl.many:
-            return self.many(decl, term, offer, asking)
-        return self.fit(decl, term, offer[0] if isinstance(offer, list) and len(offer) == 1 else offer, asking)
+            return self.encode_array(decl, term, offer, context)
+        return self.encode(decl, term, offer[0] if isinstance(offer, list) and len(offer) == 1 else offer, context)
 
-    def record(self, decl: Declaration, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> dict[str, Any]:
+    def encode_record(self, decl: Declaration, term: str, offer: Mapping[str, Offer], context: EncodeContext) -> dict[str, Any]:
         """Return the plain values of a record's fields by name: each role is in the first field that can represent it; fields
         that are other terms get the offers of these.
         """
@@ -225,12 +225,12 @@ class TermEncoder:
                 for name, one in decl.fields.items()
                 if not one.only_read
                 for entry, loops in [(entry_of(one, term), any(inner is decl for inner in one.walk()))]
-                # A term inside itself, of a rule that is recursive, has been offered already.
+                # A term inside itself, by a recursive rule, has been encoded already.
                 if not (loops and entry.kind == "term")
             ]
         entries = self.entries[what]
         if instead:
-            # A field that is only written where another has no room comes after that one.
+            # A field that is only written where another cannot represent its role must come after that field.
             entries = sorted(entries, key=lambda one: one[2].role in instead)
         for name, field, entry, texts, loops in entries:
             role = entry.role
@@ -241,17 +241,21 @@ class TermEncoder:
                 part = part_of(offer, role)
                 value = texts.get(part) if type(part) is str else None
                 if value is None:
-                    value = self.field(field, term, part, asking)
+                    value = self.encode_field(field, term, part, context)
                 if value is not None:
                     done.add(role)
             elif entry.kind == "term":
-                value = self.field(field, entry.term, self.offer(entry.term, entry.member, asking), asking)
+                value = self.encode_field(field, entry.term, self.offer(entry.term, entry.member, context), context)
             elif entry.kind == "look":
                 left = {role: part for role, part in offer.items() if role not in done}
                 if loops and len(left) == len(offer):
-                    # The same offer to the same record has no end.
+                    # A recursive record would get the same offer again, without end.
                     continue
-                value = self._array(field, term, left, asking) if field.many else self.record(field, term, left, asking) or None
+                value = (
+                    self._array(field, term, left, context)
+                    if field.many
+                    else self.encode_record(field, term, left, context) or None
+                )
                 done |= roles_in(field, term) if value else set()
             if decl.of_text and (value is None or value == {}):
                 value = field.default
@@ -260,7 +264,7 @@ class TermEncoder:
         # `INSTEAD` has reordered the fields, and a record is written in the order of the schema.
         return {name: values[name] for name in decl.fields if name in values} if instead else values
 
-    def _array(self, field: Declaration, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> list[Any] | None:
+    def _array(self, field: Declaration, term: str, offer: Mapping[str, Offer], context: EncodeContext) -> list[Any] | None:
         """Return the plain values of an array of records without a role: the n-th record gets the n-th element of every list in
         the offer.
         """
@@ -272,11 +276,11 @@ class TermEncoder:
             if isinstance(items, list):
                 lists[role] = items
         rows = [
-            self.record(field, term, {role: items[at] for role, items in lists.items() if at < len(items)}, asking)
+            self.encode_record(field, term, {role: items[at] for role, items in lists.items() if at < len(items)}, context)
             for at in range(max(map(len, lists.values()), default=0))
         ]
         if not rows:
-            row = self.record(field, term, offer, asking)
+            row = self.encode_record(field, term, offer, context)
             rows = self.apart(field, row) if row else []
         return rows if rows and all(rows) else None
 
@@ -324,7 +328,7 @@ class TermEncoder:
         ]
 
     @staticmethod
-    def says(decl: Declaration, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
+    def is_informative(decl: Declaration, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
         """Whether plain values of a record contain information, other than that something is unknown or absent."""
         silent = {NOTHING}
         if isinstance(offer, dict):
@@ -339,9 +343,9 @@ class TermEncoder:
         return False
 
     @staticmethod
-    def offer(term: str, member: str, asking: EncodeContext) -> Offer:
-        """Return what a term offers of the board, or of that offer the part ``member``."""
-        offer = asking.offer(term)
+    def offer(term: str, member: str, context: EncodeContext) -> Offer:
+        """Return the offer of a term for the board, or its part ``member``; None where it has no such part."""
+        offer = context.offer(term)
         if not member:
             return offer
         return part_of(offer, member) if isinstance(offer, dict) else offer if isinstance(offer, list) else None
@@ -378,6 +382,7 @@ def frozen(offer: Offer) -> Any:
 
 
 def _called(decl: Declaration, term: str, offer: Callable[[Declaration], Offer]) -> Offer:
+    """Return the offer that a function makes for a declaration; None where it has none and a text may leave the value out."""
     try:
         return offer(decl)
     except CannotRepresent:
@@ -388,6 +393,9 @@ def _called(decl: Declaration, term: str, offer: Callable[[Declaration], Offer])
 
 
 def _code(decl: Declaration, offer: Offer) -> Any:
+    """Return the code of a field for a name (True: the first code); None where it has none and need not have one. Raises
+    `CannotRepresent` for a binary field without a code that it needs.
+    """
     if offer is True:
         return next(iter(decl.codes), None)
     if str(offer) in decl.codes:
@@ -433,13 +441,14 @@ Plain = dict[str, Any]
 class PairEncoder:
     """Encodes the terms of boards as the pairs of one declaration. `Records` makes one for each declaration of a file."""
 
-    def __init__(self, decl: Declaration, fitter: TermEncoder, wrap: Wrap, canonical: bool) -> None:
+    def __init__(self, decl: Declaration, encoder: TermEncoder, wrap: Wrap, canonical: bool) -> None:
         assert decl.pair is not None
         value = decl.fields[decl.pair.value]
         assert isinstance(value, RuleDeclaration)
         self.decl, self.pair, self.value = decl, decl.pair, value
-        self.fitter, self.wrap, self.canonical = fitter, wrap, canonical
+        self.encoder, self.wrap, self.canonical = encoder, wrap, canonical
         self.alone: dict[tuple[str, str], bool] = {}
+        """By key and term, the result of `_alone`."""
         entries = [(key, pair_entry(decl, key)) for key in decl.pair.words]
         self.notes = [key for key, entry in entries if entry.member == NOTE]
         self.remark = next((key for key, entry in entries if entry.term == COMMENTS and not entry.member), None)
@@ -456,59 +465,59 @@ class PairEncoder:
         }
         """The keys of terms of boards, and of those of the file, each with its term and the part of the term."""
 
-    def pairs(self, asking: EncodeContext) -> list[Plain]:
+    def pairs(self, context: EncodeContext) -> list[Plain]:
         """Return every pair that has a value, in the order of the schema's keys, then the board's pairs that are not in the model
         (``tags``, ``tables``).
         """
         made: list[Plain] = []
         done: set[tuple[str, str]] = set()
-        remarked = bool(asking.board.comments)
-        for key, term, member in self.keys[asking.of_file]:
+        remarked = bool(context.board.comments)
+        for key, term, member in self.keys[context.of_file]:
             what = term, member
-            if not asking.wants(term) or (what in done and key not in self.pair.also):
+            if not context.wants(term) or (what in done and key not in self.pair.also):
                 continue
-            offer = asking.offer(term)
+            offer = context.offer(term)
             found: Sequence[Plain] = ()
             if self._may_have(key, member, offer, remarked):
-                found = self._of_key(key, term, member, asking) if remarked else self._of_term(key, term, member, offer, asking)
+                found = self._of_key(key, term, member, context) if remarked else self._of_term(key, term, member, offer, context)
             if not found and key in self.pair.mandatory:
-                section = self._remarks(key, term, asking) if remarked else None
-                found = [self._made(key, "", section)] if section else self._blank(key)
+                section = self._remarks(key, term, context) if remarked else None
+                found = [self._pair_of(key, "", section)] if section else self._blank(key)
             if found:
                 done.add(what)
                 made += found
-        if self.pair.tags and not asking.of_file and (asking.wants("tags") or asking.wants("tables")):
-            made += self._further(asking)
+        if self.pair.tags and not context.of_file and (context.wants("tags") or context.wants("tables")):
+            made += self._further(context)
         return made
 
-    def _of_term(self, key: str, term: str, member: str, offer: Offer, asking: EncodeContext) -> Sequence[Plain]:
+    def _of_term(self, key: str, term: str, member: str, offer: Offer, context: EncodeContext) -> Sequence[Plain]:
         """Return the pairs of a key for a board without comments; cached by the offer if it has neither lists nor callables."""
         same = None
         if key != self.remark and self._alone(key, term):
             plain = type(offer) is SharedOffer or not any(type(one) is list or callable(one) for one in offer.values())
             same = frozen(offer) if plain else None
         if same is None:
-            return self._of_key(key, term, member, asking)
-        known, lacking = self._shared(key, term), self.fitter.lacking
+            return self._of_key(key, term, member, context)
+        known, lacking = self._shared(key, term), self.encoder.lacking
         if (kept := known.get(same)) is not None:
             return kept
-        found = self._of_key(key, term, member, asking)
-        return found if lacking != self.fitter.lacking else _kept(known, same, found)
+        found = self._of_key(key, term, member, context)
+        return found if lacking != self.encoder.lacking else _cached(known, same, found)
 
     def _shared(self, key: str, what: str) -> Memo[list[SharedRecord]]:
         """Return the cache of pairs for a key and a term or part (``what``), by offer."""
-        return self.fitter.shared.setdefault((id(self.decl), key, what), Memo())
+        return self.encoder.shared.setdefault((id(self.decl), key, what), Memo())
 
     def _blank(self, key: str) -> Sequence[Plain]:
         """Return a list of one pair of a key with an empty value."""
         known = self._shared(key, "")
-        return known.get("") or _kept(known, "", [self._made(key, "")])
+        return known.get("") or _cached(known, "", [self._pair_of(key, "")])
 
     def _alone(self, key: str, term: str) -> bool:
         """Whether the pairs of a key depend on the term's offer alone, so that they can be cached by it."""
         if (key, term) not in self.alone:
-            read = self._handed(self.pair.value, key) or self.value, self._handed(self.pair.section, key)
-            self.alone[key, term] = all(one is None or self.fitter.is_alone(one, term) for one in read)
+            read = self._reader_of(self.pair.value, key) or self.value, self._reader_of(self.pair.section, key)
+            self.alone[key, term] = all(one is None or self.encoder.is_alone(one, term) for one in read)
         return self.alone[key, term]
 
     def _may_have(self, key: str, member: str, offer: Offer, remarked: bool) -> bool:
@@ -517,60 +526,65 @@ class PairEncoder:
             return True
         return isinstance(offer, dict) and (not member or offer.get(member) is not None or bool(self.notes))
 
-    def _made(self, key: str, value: Any, section: Any = None) -> Plain:
+    def _pair_of(self, key: str, value: Any, section: Any = None) -> Plain:
+        """Return the plain values of one pair, without the field of the section if that is empty."""
         values = {self.pair.key: key, self.pair.value: value}
         if section and self.pair.section is not None:
             values[self.pair.section] = section
         return values
 
-    def _handed(self, field: str | None, key: str) -> Declaration | None:
+    def _reader_of(self, field: str | None, key: str) -> Declaration | None:
+        """Return the declaration of the rule that reads the text of a field, the value or section, of pairs with this key; None
+        where the field is a plain text.
+        """
         handed = self.decl.handed.get(field or "")
         return None if handed is None else handed.choose(key)
 
-    def _of_key(self, key: str, term: str, member: str, asking: EncodeContext) -> list[Plain]:
-        offer = asking.offer(term)
+    def _of_key(self, key: str, term: str, member: str, context: EncodeContext) -> list[Plain]:
+        """Return the pairs of a key, which states ``member`` of a term (empty: all of it), with comments and notes on entries."""
+        offer = context.offer(term)
         made: list[Plain] = []
         if key == self.remark:
-            made += self.remark_pairs(self._elsewhere(asking.board), asking)
+            made += self.remark_pairs(self._elsewhere(context.board), context)
         if not isinstance(offer, dict):
             return made
         if isinstance(offer.get("rows"), list) and key in self.pair.heads:
-            return [*made, self._made(key, *_tables.rows_of(self.pair.heads[key], self.pair.columns, offer["rows"]))]
+            return [*made, self._pair_of(key, *_tables.rows_of(self.pair.heads[key], self.pair.columns, offer["rows"]))]
         if not member:
-            made += self._whole(key, term, self._with_remarks(key, term, offer, asking), asking)
-        elif not self._entries(key, term, member, offer, asking, made):
+            made += self._whole(key, term, self._with_remarks(key, term, offer, context), context)
+        elif not self._entries(key, term, member, offer, context, made):
             return made
         if self.notes:
             made += self._notes(term, offer.get(NOTE))
         return made
 
     def _entries(
-        self, key: str, term: str, member: str, offer: Mapping[str, Offer], asking: EncodeContext, made: list[Plain]
+        self, key: str, term: str, member: str, offer: Mapping[str, Offer], context: EncodeContext, made: list[Plain]
     ) -> bool:
         """Add to ``made`` one pair for each entry of a part of a term, such as a call, with the comments between them. Return
         whether all entries could be represented.
         """
         spoken = TERMS[term]
         if self.remark is not None and member in spoken.SEQUENCE:
-            offer = self._with_remarks(key, term, offer, asking)
-            made += self.remark_pairs(offer.get(COMMENT, ()), asking)
+            offer = self._with_remarks(key, term, offer, context)
+            made += self.remark_pairs(offer.get(COMMENT, ()), context)
         part = offer.get(member)
         items = part if isinstance(part, list) else [] if part is None else [part]
-        alone = bool(items) and self.fitter.is_alone(self._handed(self.pair.value, key) or self.value, term)
+        alone = bool(items) and self.encoder.is_alone(self._reader_of(self.pair.value, key) or self.value, term)
         known = self._shared(key, f"{term} {member}")
         for at, item in enumerate(items):
             same = frozen(item) if alone else None
-            entry = known.get(same) or self._entry(key, term, member, item, asking, known, same)
+            entry = known.get(same) or self._entry(key, term, member, item, context, known, same)
             if not entry:
                 return False
             made += entry
             if type(item) is not SharedOffer:
                 remarks = remarks_on(item)
                 if remarks and (at + 1 < len(items) or offer.get(spoken.CLOSING) is None):
-                    made += self.remark_pairs(remarks, asking)
+                    made += self.remark_pairs(remarks, context)
         if member == spoken.CLOSING:
             for entries in (offer.get(name) for name in spoken.SEQUENCE):
-                made += self.remark_pairs(remarks_on(entries[-1]) if entries else (), asking)
+                made += self.remark_pairs(remarks_on(entries[-1]) if entries else (), context)
         return True
 
     def _entry(
@@ -579,47 +593,48 @@ class PairEncoder:
         term: str,
         member: str,
         item: Offer,
-        asking: EncodeContext,
+        context: EncodeContext,
         known: Memo[list[SharedRecord]],
         same: object,
     ) -> Sequence[Plain]:
         """Return the pairs of an entry, and after it those of its notes; empty where it cannot be represented. If the offer alone
         determines them, they are cached in ``known`` under ``same``.
         """
-        lacking = self.fitter.lacking
-        value = self._value(key, term, item, asking, member)
-        made = [] if value is None else [self._made(key, value)]
+        lacking = self.encoder.lacking
+        value = self._value(key, term, item, context, member)
+        made = [] if value is None else [self._pair_of(key, value)]
         for other in self.pair.words if made and isinstance(item, dict) else ():
             entry = pair_entry(self.decl, other)
             inner = item.get(entry.member) if entry.member and entry.term == term and other != key else None
-            value = None if inner is None else self._value(other, term, inner, asking)
-            made += [] if value is None else [self._made(other, value)]
-        return made if same is None or lacking != self.fitter.lacking else _kept(known, same, made)
+            value = None if inner is None else self._value(other, term, inner, context)
+            made += [] if value is None else [self._pair_of(other, value)]
+        return made if same is None or lacking != self.encoder.lacking else _cached(known, same, made)
 
-    def _whole(self, key: str, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> Iterator[Plain]:
-        value = self._value(key, term, offer, asking)
-        section = self._handed(self.pair.section, key)
+    def _whole(self, key: str, term: str, offer: Mapping[str, Offer], context: EncodeContext) -> Iterator[Plain]:
+        """Yield the pair that states a term by its value and section; none where neither has any information."""
+        value = self._value(key, term, offer, context)
+        section = self._reader_of(self.pair.section, key)
         roles = frozenset() if section is None else roles_in(section, term)
-        body = self.fitter.record(section, term, offer, asking) if section is not None and roles & offer.keys() else {}
+        body = self.encoder.encode_record(section, term, offer, context) if section is not None and roles & offer.keys() else {}
         if section is not None and len(body) > 1:
             # Comments on the section as a whole come before its entries: the writer depends on this order.
             body = dict(sorted(body.items(), key=lambda one: entry_of(section.fields[one[0]], term).role != COMMENT))
         if value is None and not (body and roles - {COMMENT}):
             return
         if body or not roles - {COMMENT, _tables.ENTRY} or any(map(offer.get, TERMS[term].ALONE)):
-            yield self._made(key, "" if value is None else value, body)
+            yield self._pair_of(key, "" if value is None else value, body)
 
-    def _value(self, key: str, term: str, offer: Offer, asking: EncodeContext, member: str = "") -> Any:
+    def _value(self, key: str, term: str, offer: Offer, context: EncodeContext, member: str = "") -> Any:
         """Return the plain value of a pair; None where the offer is empty or cannot be represented."""
-        decl = self._handed(self.pair.value, key) or self.value
+        decl = self._reader_of(self.pair.value, key) or self.value
         if member and decl.kind == "record" and (member in roles_in(decl, term) or not isinstance(offer, dict)):
             offer = {member: [offer]}
-        value = self.fitter.fit(decl, term, offer, asking)
+        value = self.encoder.encode(decl, term, offer, context)
         if isinstance(value, dict):
-            return value if self.fitter.says(decl, term, offer, value) else None
+            return value if self.encoder.is_informative(decl, term, offer, value) else None
         if self.value.escape is not None and decl.escape is None and decl.kind == "leaf" and isinstance(value, str):
             assert isinstance(decl, RuleDeclaration)
-            value = self.fitter.spelled(decl, _plain(offer), self.value.escape)
+            value = self.encoder.spelled(decl, _plain(offer), self.value.escape)
         return value or None
 
     def _notes(self, term: str, notes: Offer) -> Iterator[Plain]:
@@ -627,33 +642,33 @@ class PairEncoder:
         keys = self.notes
         if not keys or not callable(notes) or TERMS[term] not in CLAIMS.get(NOTE, ()):
             return
-        numbered = self._handed(self.pair.value, keys[0])
+        numbered = self._reader_of(self.pair.value, keys[0])
         texts = [] if numbered is None else [one for one in numbered.walk() if entry_of(one, term).role == NOTE_TEXT]
         # A note is not left empty where the schema has a word for one that explains nothing.
         silent = next((one.unknown[0] for one in texts if one.unknown), "")
         for note in notes():
             reader = next((one for one in texts if isinstance(one, RuleDeclaration)), self.value)
-            index, text = note[INDEX], self.fitter.spelled(reader, note[NOTE_TEXT] or silent, self.value.escape)
+            index, text = note[INDEX], self.encoder.spelled(reader, note[NOTE_TEXT] or silent, self.value.escape)
             if numbered is not None:
-                yield self._made(keys[0], f"{index}:{text}")
+                yield self._pair_of(keys[0], f"{index}:{text}")
             elif index in keys:
-                yield self._made(index, text)
+                yield self._pair_of(index, text)
 
     # --- remarks
 
-    def _remarks(self, key: str, term: str, asking: EncodeContext) -> Any:
+    def _remarks(self, key: str, term: str, context: EncodeContext) -> Any:
         """Return the plain values of a pair's section that has comments only; None without any."""
-        section = self._handed(self.pair.section, key)
-        offer = self._with_remarks(key, term, {}, asking)
-        return self.fitter.record(section, term, offer, asking) if section is not None and offer else None
+        section = self._reader_of(self.pair.section, key)
+        offer = self._with_remarks(key, term, {}, context)
+        return self.encoder.encode_record(section, term, offer, context) if section is not None and offer else None
 
-    def _with_remarks(self, key: str, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> Mapping[str, Offer]:
+    def _with_remarks(self, key: str, term: str, offer: Mapping[str, Offer], context: EncodeContext) -> Mapping[str, Offer]:
         """Return the offer of a term with the board's comments on the pair of a key added, and those on its entries."""
-        if not asking.board.comments:
+        if not context.board.comments:
             return offer
         words = {self.pair.word(key) or key, key} | ({term} if term in self.sections else set())
         wrap = self.wrap if self.remark is None else _text
-        said = [comment for comment in asking.board.comments if comment.after and comment.after[0] in words]
+        said = [comment for comment in context.board.comments if comment.after and comment.after[0] in words]
         section = [wrap(comment) for comment in said if len(comment.after) == 1]
         entries = {role: list(offer[role]) for role in TERMS[term].ENTRIES if isinstance(offer.get(role), list)}
         for comment in said:
@@ -673,36 +688,38 @@ class PairEncoder:
             if section not in self.sections or not TERMS[section].is_entered(board):
                 yield comment.text
 
-    def remark_pairs(self, texts: Iterable[str], asking: EncodeContext) -> Iterator[Plain]:
+    def remark_pairs(self, texts: Iterable[str], context: EncodeContext) -> Iterator[Plain]:
         """Yield a pair for each comment text, if the grammar has comment pairs and can spell the text."""
         if self.remark is None:
             return
         for text in texts:
-            value = self._value(self.remark, COMMENTS, text, asking)
-            if value is not None and self.fitter.rereads(self.decl, pair := self._made(self.remark, value)):
+            value = self._value(self.remark, COMMENTS, text, context)
+            if value is not None and self.encoder.rereads(self.decl, pair := self._pair_of(self.remark, value)):
                 yield pair
 
     def section(self, key: str) -> Declaration | None:
         """Return the declaration that reads the section of a pair with this key; None where none does."""
-        return self._handed(self.pair.section, key)
+        return self._reader_of(self.pair.section, key)
 
     def text_of(self, pair: Plain) -> str:
         """Return the decoded text of a pair that is a comment."""
-        reader = self._handed(self.pair.value, str(pair.get(self.pair.key))) or self.value
+        reader = self._reader_of(self.pair.value, str(pair.get(self.pair.key))) or self.value
         return reader.decoded(str(pair.get(self.pair.value) or ""), self.value.escape)
 
     # --- further pairs
 
-    def _further(self, asking: EncodeContext) -> list[Plain]:
-        board = asking.board
+    def _further(self, context: EncodeContext) -> list[Plain]:
+        """Return the pairs of the board's tags and tables, sorted by key in the canonical form."""
+        board = context.board
         made = [
-            self._made(key, self.fitter.spelled(self.value, text), self._remarks(key, "tags", asking)) for key, text in board.tags
+            self._pair_of(key, self.encoder.spelled(self.value, text), self._remarks(key, "tags", context))
+            for key, text in board.tags
         ]
-        made += [self._made(table.name, *map(self.fitter.encoded, _tables.spelled(table))) for table in board.tables]
+        made += [self._pair_of(table.name, *map(self.encoder.encoded, _tables.spelled(table))) for table in board.tables]
         return sorted(made, key=lambda one: str(one[self.pair.key])) if self.canonical else made
 
 
-def _kept(known: Memo[list[SharedRecord]], same: object, pairs: Sequence[Plain]) -> Sequence[Plain]:
+def _cached(known: Memo[list[SharedRecord]], same: object, pairs: Sequence[Plain]) -> Sequence[Plain]:
     """Cache pairs under the key ``same`` of their offer, and return them."""
     return known.keep(same, [SharedRecord(pair) for pair in pairs])
 
@@ -717,6 +734,7 @@ def _text(comment: Comment) -> str:
 
 
 def _plain(offer: Offer) -> Any:
+    """Return the first spelling in an offer that is a record, a list or alternatives."""
     while isinstance(offer, dict | tuple | list) and offer:
         offer = offer.get("", "") if isinstance(offer, dict) else offer[0]
     return offer
@@ -741,5 +759,5 @@ def terms_of(decl: Declaration, pairs: Sequence[Mapping[str, Any]]) -> Sequence[
         entry = pair_entry(decl, key)
         if len(CLAIMS.get(entry.member, ())) < 2 and entry.term not in spoken:
             spoken.append(entry.term)
-        found.append(term_said(entry, spoken))
+        found.append(stated_term(entry, spoken))
     return decl.terms.keep(keys, found)

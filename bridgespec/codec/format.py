@@ -32,9 +32,9 @@ else:
     pipeline = Lazy("bridgespec.codec.pipeline")
 
 PROBE = 1 << 13
-"""The number of bytes that show the encoding of a text."""
-STRETCH = 1 << 15
-"""The number of bytes of a text that are read together."""
+"""The number of bytes at the beginning of a file from which the encoding of a text is recognised."""
+STRETCH_BYTES = 1 << 15
+"""The default size of a stretch: the number of bytes of a text that are read together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Output:
     data: bytes
     findings: tuple[Diagnostic, ...] = field(default_factory=tuple)
     again: int = 0
-    """The number of boards that were not written because their deal was: that of another room."""
+    """The number of boards that were left out because a board of another room with the same deal was written."""
     refused: tuple[Diagnostic, ...] = ()
     """The reason for each board that was left out, where that was allowed."""
 
@@ -73,19 +73,21 @@ class Format:
         """Return the document of a file. Boards of a text are bound on access, and its findings are computed on access; with
         ``judged`` false a text has none.
         """
-        known = self.text
-        if known is None:
+        codec = self.text
+        if codec is None:
             return self.read(data)[1]
-        reading, complete = known.split_first(data)
+        reading, complete = codec.split_first(data)
         return self.binder.document(reading, complete if judged else Reading.without_findings)
 
     def is_streamed(self, file: BinaryIO) -> bool:
         """Whether an open file is a text that can be read in stretches; reads the beginning of the file."""
-        # A byte order mark, or UTF-16, is of the whole text.
+        # A byte order mark or UTF-16 applies to the text as a whole, which is then read at once.
         return self.text is not None and not pipeline.why_not_read(self.binder, self.text) and marked(file.read(PROBE)) is None
 
-    def batches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[Batch]:
-        """Yield the batches of a text for which `is_streamed` is true, as `pipeline.batches`."""
+    def batches(self, file: BinaryIO, size: int = STRETCH_BYTES, look: bool = True) -> Iterator[Batch]:
+        """Yield the batches of a text for which `is_streamed` is true, of about ``size`` bytes each; with ``look`` they have
+        their findings.
+        """
         assert self.text is not None
         return pipeline.batches(self.binder, self.text, file, size, look)
 
@@ -117,5 +119,5 @@ class Format:
             return None
         before = origin.as_read
         same = len(before.boards) == len(document.boards) and all(map(is_, before.boards, document.boards))
-        said = all(getattr(document, name) == getattr(before, name) for name in (*OF_FILE, "extras"))
-        return origin.reading.file_data if same and said else None
+        same_of_file = all(getattr(document, name) == getattr(before, name) for name in (*OF_FILE, "extras"))
+        return origin.reading.file_data if same and same_of_file else None

@@ -17,7 +17,7 @@ from bridgespec.codec.binding_words import OF_FILE, below, entry_of, has_no_mean
 from bridgespec.codec.declaration import Declaration, PairDeclaration
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.origin import FileOrigin, Origin
-from bridgespec.codec.terms import TERMS, Term, is_said
+from bridgespec.codec.terms import TERMS, Term, is_stated
 from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
@@ -83,7 +83,7 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
         return lost
     for name in OF_FILE:
         value = getattr(document, name)
-        if not is_said(value) or (not document.boards and document.system is None and name in _TEXTS):
+        if not is_stated(value) or (not document.boards and document.system is None and name in _TEXTS):
             continue  # other batches have the boards that state it
         boards = [getattr(board, name, None) for board in back.boards]
         # A value that the target states of each board is kept, if not of the file.
@@ -98,13 +98,13 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
         if around:
             two = replace(two, **{name: value for name, value in around.items() if getattr(two, name) is None})
         for term, unstated in _TERMS:
-            held = term.NAME in binder.terms
+            has_field = term.NAME in binder.terms
             if unstated is not _FOLLOWING:
                 # Most boards state few terms, and of what is not stated nothing is lost, nor of what came back.
                 value = getattr(one, term.NAME)
-                if value == unstated or (held and value == getattr(two, term.NAME)):
+                if value == unstated or (has_field and value == getattr(two, term.NAME)):
                     continue
-            for what in term.losses(one, two, held):
+            for what in term.losses(one, two, has_field):
                 lost[_OF_BOARDS, what] += 1
     lost.update(own_losses(document, binder.spec.id, fresh))
     return lost

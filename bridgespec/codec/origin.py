@@ -18,7 +18,7 @@ from bridgespec.codec.binding_words import SchemaBinding, entry_of
 from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.node import ByteNode, FieldNode, Reading, is_array, path_below
 from bridgespec.codec.record_views import RecordView, TermGroup
-from bridgespec.codec.terms import TERMS, EncodedValue, is_said
+from bridgespec.codec.terms import TERMS, TermContent, is_stated
 from bridgespec.codec.terms.deal_terms import deal as DEAL
 from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.model.board import Board
@@ -275,8 +275,8 @@ def _term(place: Place) -> str:
     return _TERM_OF.get(str(place[0]), str(place[0]))
 
 
-def _found(group: TermGroup | None, place: Place, said: EncodedValue) -> Iterator[RecordView]:
-    return iter(()) if group is None else TERMS[_term(place)].places(group, place, said)
+def _found(group: TermGroup | None, place: Place, content: TermContent) -> Iterator[RecordView]:
+    return iter(()) if group is None else TERMS[_term(place)].places(group, place, content)
 
 
 class Regrouped:
@@ -315,7 +315,7 @@ class Regrouped:
             if node is not None and isinstance(board.origin, Origin):
                 last = board.origin.as_read
             stated = [] if last is None else [(getattr(board, name), getattr(last, name)) for name in terms]
-            if any(is_said(value) and value != read for value, read in stated):
+            if any(is_stated(value) and value != read for value, read in stated):
                 return True
         return False
 

@@ -44,7 +44,7 @@ _OF_ALL = frozenset({"event", "site", "date", "teams", "room"})
 _LISTED = _OF_ALL | {"auction", "contract", "result"}
 """The fields that a file may also list for all its boards, ahead of the first."""
 _AHEAD = (*_OF_ALL, "number", "round", "scoring", "contract", "declarer", "result")
-"""The fields of each board that are kept for this list."""
+"""The fields of each board that an `outline` keeps."""
 _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})
 """The fields that may differ where one deal is played in two rooms."""
 
@@ -101,7 +101,7 @@ def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, look: b
         document = binder.document(reading, None if look else Reading.without_findings, before)
         assert isinstance(document.origin, FileOrigin)
         # Taken before the batch is given away: its consumer may change boards.
-        before = document.origin.sequence.left()
+        before = document.origin.sequence.state_after()
         # Boards whose findings are wanted are written: all fields of one are accessed, which take less time bound together.
         document.origin.sequence.at_once = look
         raw = reading.data[stretch.start : stretch.stop - stretch.offset]
@@ -121,8 +121,8 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
     after = codec.form.stages[codec.form.stages.index(listed[0]) :]
     fields = {name for stage in after for name in stage.piece.names} - codec.form.lists
     # What is behind the boards is known only when all stretches have been read.
-    said = {term for name in fields for term in binder.said_by(binder.top.fields[name])}
-    if said - OF_STRETCH:
+    stated = {term for name in fields for term in binder.terms_stated_by(binder.top.fields[name])}
+    if stated - OF_STRETCH:
         return f"{binder.spec.id} says something of its boards behind the first"
     if codec.engine.looking_out:
         return f"{binder.spec.id} has values that follow from its whole text"
@@ -171,7 +171,7 @@ def needs_outline(terms: Set[str], target: Binder) -> bool:
     """
     listed = _list_of(target.top)
     ahead = (decl for name, decl in target.top.fields.items() if target.top.of_text and name != listed and not decl.many)
-    return bool(terms & _LISTED) and any(target.said_by(decl) for decl in ahead)
+    return bool(terms & _LISTED) and any(target.terms_stated_by(decl) for decl in ahead)
 
 
 def outline(batches: Iterable[Batch], left_out: Set[int]) -> Document:
@@ -254,19 +254,19 @@ class StretchWriter:
 
         encodings = [] if before is None else [self.encoding or self.binder.encodings[0]]
         for board in document.boards if self.told else ():
-            # What is lost follows from all fields, which take less time bound together.
+            # Losses depend on all fields, which take less time if they are bound together.
             if isinstance(board.origin, Origin):
                 board.origin.sequence.at_once = True
         # The content ahead of the first board is computed once, for the first stretch.
         whole = Document() if self.whole is not None and state.boards else self.whole
         writer = DocumentWriter(self.binder, write, self.canonical, state.held, encodings, whole)
-        # A target with auctions or results has a record for each room.
+        # Only a target without auctions and results has one record for the boards of both rooms.
         once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
         try:
             if before is not None and not once.boards and not last:
                 done = Written(b"", once)  # nothing but what the file states around its boards
             else:
-                done = writer.in_part(once) if self.partial else Written(writer.whole(once), once)
+                done = writer.write_possible(once) if self.partial else Written(writer.write_all(once), once)
         except WriteError as error:
             refused = tuple(one for one in error.diagnostics if isinstance(one, Diagnostic) and one.record is not None)
             # Only where every board is refused by itself is the stretch empty; any other error is not about boards.
@@ -274,10 +274,10 @@ class StretchWriter:
                 raise
             done = Written(b"", replace(once, boards=()), refused)
         lost = self._lost(done, writer, state.boards) if self.told else Losses()
-        # Keys that were inherited before still are where nothing was written.
-        after = StretchState(state.boards + len(done.document.boards), writer.held if done.data else state.held)
+        # Where nothing was written, later boards inherit the keys that they inherited before.
+        after = StretchState(state.boards + len(done.document.boards), writer.inherited_keys if done.data else state.held)
         data = done.data if before is None else done.data[self.header_size :]
-        refused = self._placed(done.refused, document, once, first)
+        refused = self._in_source(done.refused, document, once, first)
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
 
     def trial(self, document: Document) -> tuple[bytes, Document, Document]:
@@ -285,17 +285,18 @@ class StretchWriter:
         document that reading the bytes back must give.
         """
         writer = DocumentWriter(self.binder, self.codec.write, self.canonical)
-        done = writer.in_part(document)
+        done = writer.write_possible(document)
         return done.data, done.document, writer.placed(done)[0]
 
     def _lost(self, done: Written, writer: DocumentWriter, first: int) -> Losses:
+        """Return the losses of boards that were written, the first of them with index ``first`` in the target."""
         placed, file = writer.placed(done, first, self.file) if done.data else (Document(), None)
         if self.whole is not None and not first:
             self.file = file
         return lost_in(self.binder, done.document, placed, self.canonical)
 
     @staticmethod
-    def _placed(refused: Sequence[Diagnostic], document: Document, once: Document, first: int) -> tuple[Diagnostic, ...]:
+    def _in_source(refused: Sequence[Diagnostic], document: Document, once: Document, first: int) -> tuple[Diagnostic, ...]:
         """Return the errors on boards that were left out, with the indexes that the boards have in the whole source."""
         if not refused:
             return ()

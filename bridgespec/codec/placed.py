@@ -38,7 +38,7 @@ class PlacedView(RecordView):
         super().__init__(type, "")
         self.value = value
         self.item: Any = None
-        """For a pair: the statement that it is."""
+        """For a pair: the result of `PlacedSequence._stated_by`, cached."""
 
     @property
     def raw(self) -> str:
@@ -83,7 +83,7 @@ class PlacedView(RecordView):
             field = self._field(name) if name in handed else fields.get(name)
             if field is None:
                 continue
-            if value.__class__ is list and not (field.entry.whole and field.type.decl.many):
+            if value.__class__ is list and not (field.entry.array_as_one and field.type.decl.many):
                 for one in value:
                     yield field.entry, placed(field.type, one)
             else:
@@ -118,17 +118,17 @@ class PlacedView(RecordView):
             if field is None or field.entry.kind not in ("role", "look"):
                 continue
             entry, inner = field
-            whole = value.__class__ is not list or (entry.whole and inner.decl.many)
+            whole = value.__class__ is not list or (entry.array_as_one and inner.decl.many)
             for one in (value,) if whole else value:
                 if entry.kind == "look":
                     found += placed(inner, one).each(make)
                 elif one.__class__ is not str:
                     found.append(placed(inner, one).made(make, entry.role))
                 else:
-                    # Most texts have been made for another record: ranks, calls, cards.
+                    # Most texts, such as ranks, calls and cards, have a result from another record.
                     key = make, entry.role, one
-                    made = inner.made.get(key, inner)
-                    found.append(inner.made.keep(key, make(entry.role, placed(inner, one))) if made is inner else made)
+                    made = inner.results.get(key, inner)
+                    found.append(inner.results.keep(key, make(entry.role, placed(inner, one))) if made is inner else made)
         return found if self.pair is None or self.pair.section is None else found + self.pair.section.each(make)
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
@@ -144,7 +144,7 @@ class PlacedView(RecordView):
             if field is None:
                 continue
             entry, type = field
-            if entry.kind != "role" or (entry.whole and type.decl.many):
+            if entry.kind != "role" or (entry.array_as_one and type.decl.many):
                 return None
             for one in inner if inner.__class__ is list else (inner,):
                 part = placed(type, one)
@@ -163,7 +163,7 @@ def placed(type: ViewType, value: Any) -> RecordView:
         if value.view is None or value.view.type is not type:
             # Cached with the value, which many records share.
             value.view = view = PlacedView(type, value)
-            view.known = Memo()
+            view.results = Memo()
         return cast("RecordView", value.view)
     if value.__class__ is Kept:
         node = value.node
@@ -204,7 +204,7 @@ class PlacedContent(RecordContent):
 
     def _memo(self, name: str, stated: Sequence[Any]) -> tuple[Memo[Any] | None, Any]:
         if len(stated) == 1 and isinstance(stated[0][1], PlacedView):
-            return stated[0][1].known, name
+            return stated[0][1].results, name
         return super()._memo(name, stated)
 
     def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
@@ -216,7 +216,6 @@ class PlacedContent(RecordContent):
         """
         assert view.pair is not None
         section = view.pair.section
-        # Only texts can be searched for a delimiter; of values each may have the part.
         if section is None or isinstance(view, PlacedView) or isinstance(section, PlacedView):
             return True
         of = self.table.keys(view.pair.decl)[view.key]
@@ -321,7 +320,7 @@ class PlacedSequence(RecordSequence):
             return ()
         read, kept, under = of.views(self.table, of.term)
         if read is not None and isinstance(read.decl, RuleDeclaration) and read.decl.words.trim and isinstance(value, dict):
-            # What is trimmed may not follow its rule any more: an auction without a call.
+            # Trimming may leave a text that its rule does not match, such as an auction without a call.
             value = self.table.spelled(read.decl, value)
         section = placed(under, view.value[pair.section]) if under is not None and pair.section in view.value else None
         alone = of.alone and section is None
@@ -333,7 +332,7 @@ class PlacedSequence(RecordSequence):
             made = made if section is None else made.with_section(section)
         else:
             made = own = PlacedView(read or kept, value)
-            own.known = None if view.known is None else Memo()
+            own.results = None if view.results is None else Memo()
             own.pair = PairParts(key, view.decl, read or kept, section)
         return (of.term, (of.member, made)) if alone else (pair_entry(view.decl, key), made)
 

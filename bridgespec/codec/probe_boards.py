@@ -12,7 +12,7 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import BOARD
-from bridgespec.codec.terms import TERMS, Term, _tables, is_said
+from bridgespec.codec.terms import TERMS, Term, _tables, is_stated
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, AuctionCall, AuctionState, Call
 from bridgespec.model.board import Board, Comment, standard_dealer, standard_vulnerability
@@ -158,13 +158,13 @@ def trials(
         back = document.boards[0] if document.boards else Board()
         for term in claimed:
             own: Any = getattr(back, term.NAME)
-            said = own if is_said(own) else getattr(document, term.NAME, own)  # West is 0, and says something
+            said = own if is_stated(own) else getattr(document, term.NAME, own)  # West is 0, and says something
             found = back if said == getattr(back, term.NAME) else replace(back, **{term.NAME: said})
             roomless = {kind for kind, roles in term.PARTS.items() if not roles & words}
             lost = set(term.losses(board, found)) - roomless
             kept |= set() if lost else {term.NAME}
             # A format may have no room for some values of a term; a value that comes back as another is a fault of the schema.
-            if lost and is_said(term.compared(found)):
+            if lost and is_stated(term.compared(found)):
                 failed.setdefault(term.NAME, "{} comes back as {}".format(*_shown(term.compared(board), term.compared(found))))
             told = term.losses(board, placed.boards[0] if placed.boards else Board())
             # What is reported while writing must be what is missing in the file.
@@ -178,7 +178,7 @@ def trials(
     yield from (
         Probe(term.NAME, "nothing that was generated comes back whole")
         for term in claimed
-        if term.NAME not in kept and term.NAME not in failed and is_said(term.compared(specimen(0)))
+        if term.NAME not in kept and term.NAME not in failed and is_stated(term.compared(specimen(0)))
     )
     if "deal" in kept:
         seed = next(seed for seed in range(count) if seed not in refused)

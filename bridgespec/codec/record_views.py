@@ -86,11 +86,12 @@ class ViewType:
     def __init__(self, types: ViewTypes, decl: Declaration, term: str, escape: str | None) -> None:
         self.types, self.decl, self.term = types, decl, term
         self.escape = decl.escape or escape
+        # By the characters in the file: the decoded text, the name of the code, and the result of `fits`.
         self.texts, self.codes, self.fitting = Memo[str](), Memo[str | None](), Memo[bool]()
         self.openers: dict[str, Sequence[str] | None] = {}
         self.makers: dict[object, Maker[Any] | None] = {}
-        self.made = Memo[Any]()
-        """Memo of results by the texts that are written: by the function that computes them and the role."""
+        self.results = Memo[Any]()
+        """Results of functions for parts that are written, by function, role and text (`placed.PlacedView.each`)."""
 
     @cached_property
     def roles(self) -> frozenset[str]:
@@ -159,7 +160,7 @@ class ViewType:
         found = self.fields.values()
         if self.decl.handed or not self.decl.of_text:
             return None
-        if any(one.entry.kind != "role" or (one.entry.whole and one.type.decl.many) for one in found):
+        if any(one.entry.kind != "role" or (one.entry.array_as_one and one.type.decl.many) for one in found):
             return None
         return {name: (field.entry.role, field.type) for name, field in self.fields.items()}
 
@@ -198,14 +199,14 @@ class ViewType:
             return False
         fields = self.fields.values()
         return all(
-            not (field.entry.whole and field.type.decl.many) and (field.type.near or field.type.decl.kind != "record")
+            not (field.entry.array_as_one and field.type.decl.many) and (field.type.near or field.type.decl.kind != "record")
             for field in fields
         )
 
 
 class Maker(Generic[T]):
-    """Computes a function for all parts of a record at once, memoised by the texts of these parts: the groups of the match that
-    found the record.
+    """Computes the results of a function for all parts of a record from one match, whose groups are the texts of the parts; by
+    these the results are memoised. `ViewType.maker` makes one for each function.
     """
 
     def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], program: RuleProgram) -> None:
@@ -219,8 +220,8 @@ class Maker(Generic[T]):
             field, made = type.fields.get(take.field), None
             if take.each is not None:
                 made, self.inner = _Made(type, make, take.each), None
-            elif field is not None and field.entry.kind in ("role", "look") and not field.entry.whole:
-                # Fields of one name share what has been made of their texts.
+            elif field is not None and field.entry.kind in ("role", "look") and not field.entry.array_as_one:
+                # Fields of one name share a memo.
                 made = known.setdefault(take.field, _Made(type, make, field))
                 if self.inner is not None and field.entry.kind == "role" and field.type.decides:
                     maker = field.type.maker(make) if take.inside else None
@@ -233,7 +234,7 @@ class Maker(Generic[T]):
                     self.inner = None
             self.takes.append(made)
         self.groups = [(take.index - 1, one) for take, one in zip(program.match.takes, self.takes, strict=True) if one is not None]
-        # With one section at the end, only what is before it is matched: its rounds are found by their texts.
+        # A record that ends with its only repeated section: `lead` matches what precedes it, `rounds` finds the repetitions.
         self.section = self.groups[0][1] if program.lead is not None else None
 
     def made(self, view: RecordView, source: str) -> list[T] | None:
@@ -245,7 +246,7 @@ class Maker(Generic[T]):
             assert lead is not None
             match = lead.match(source, view.start, view.stop)
             return None if match is None else self.section.rounds(source, match.end(), view.stop)
-        # A match that found the record is used once more.
+        # The match by which the record was found is used again.
         match = view.match or self.program.match_all(source, view.start, view.stop)
         if match is None:
             return None
@@ -310,7 +311,7 @@ class _Made(Memo[tuple[T, ...]], Generic[T]):
         """Return the results for all repetitions in a section; None where one of them depends on the text before it."""
         assert self.each is not None
         texts: list[str] = self.each.near.findall(source, start, stop)
-        # Where the texts found are shorter than the section, a round was skipped that looks at what is before it.
+        # Texts shorter than the section: a repetition that depends on the text before it was skipped.
         return [*chain.from_iterable(map(self.__getitem__, texts))] if sum(map(len, texts)) == stop - start else None
 
 
@@ -332,7 +333,7 @@ class RecordView:
     ``spans`` are the offsets of its fields, or those of the elements of an array that is a single value, where these are known.
     """
 
-    __slots__ = ("_given", "_parts", "decl", "known", "match", "pair", "source", "spans", "start", "stop", "type")
+    __slots__ = ("_given", "_parts", "decl", "match", "pair", "results", "source", "spans", "start", "stop", "type")
 
     def __init__(self, type: ViewType, source: str | FieldNode, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
         self.type = type
@@ -344,9 +345,9 @@ class RecordView:
         self.match: re.Match[str] | None = None
         """The match of the whole text by the rule's program, where it is known already."""
         self.pair: PairParts | None = None
-        self.known: Memo[Any] | None = None
+        self.results: Memo[Any] | None = None
         """Memo of results (`made`) for a view that many records share; None for any other."""
-        self._given = False
+        self._given = False  # whether `together` has set the parts
         self._parts: Sequence[tuple[str, RecordView]] | None = None
 
     def __repr__(self) -> str:
@@ -387,7 +388,7 @@ class RecordView:
 
     @property
     def code(self) -> str | None:
-        """The name of the code that the view's value is; None where it is none."""
+        """The name of the code that the view's value is; None for a value without a name, and for a field without codes."""
         if self.decl.kind != "code":
             return None
         if not isinstance(self.source, str):
@@ -470,7 +471,7 @@ class RecordView:
             field = self._delegated(name, start, stop) if name in self.decl.handed else fields.get(name)
             if field is None:
                 continue
-            if not (field.entry.whole and field.type.decl.many):
+            if not (field.entry.array_as_one and field.type.decl.many):
                 yield field.entry, RecordView(field.type, source, start, stop)
             elif name not in arrays:
                 # An array that is one value has one view, at its first element, with all of its elements.
@@ -512,7 +513,7 @@ class RecordView:
             if inner is None or entry is None or entry.kind in ("rest", "boards"):
                 continue
             inside = type.of(inner, entry, type.escape)
-            if not inner.many or entry.whole:
+            if not inner.many or entry.array_as_one:
                 yield entry, RecordView(inside, child)
             else:
                 for item in child.children or ():
@@ -589,7 +590,7 @@ class RecordView:
         alone, by which it is memoised.
         """
         source, found = self.source, None if self.type.roles else list[T]()
-        # Parts that were given are not those that the text of the view has.
+        # Parts set by `together` are not the groups of the view's text.
         if found is None and isinstance(source, str) and not self._given:
             maker = self.type.maker(make)
             found = None if maker is None else maker.made(self, source)
@@ -601,10 +602,10 @@ class RecordView:
 
     def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
         """Return the result of ``make`` for this view and a role, memoised like the results of `each`."""
-        if self.known is None:
+        if self.results is None:
             return make(role, self)
-        found = self.known.get((make, role), self)
-        return cast("T", self.known.keep((make, role), make(role, self)) if found is self else found)
+        found = self.results.get((make, role), self)
+        return cast("T", self.results.keep((make, role), make(role, self)) if found is self else found)
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
         """Return for each part its role and the results of ``make`` for its own parts, or for itself where it has none. None
@@ -662,7 +663,7 @@ class TermGroup:
 
 
 PairItem = tuple[Any, str, int, int, str, int, int, bool]
-"""A pair of a record: its value and its section, each as a text and two offsets, and whether the pair is the record's own."""
+"""A pair of a record: its `KeyBinding`; its value and its section, each as a text and two offsets; whether it is not inherited."""
 
 
 def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
@@ -680,7 +681,7 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
         seen.add(key)
         if of.decl.inherit is not None:
             same, header = of.decl.inherit
-            # A value with this mark holds for later records, until one states another.
+            # A value with this mark applies to later records, until one states another.
             if source.startswith(header, start, stop):
                 item = headers[key] = (of, source, start + len(header), stop, *section)
             elif source[start:stop] == same:
@@ -706,7 +707,9 @@ def read_view(type: ViewType, node: FieldNode, text: str) -> RecordView:
         field = type.fields.get(child.name)
         items = (child.children or ()) if is_array(child) else (child,)
         if field is not None:
-            found += [(child.name, item.start // 8, item.stop // 8) for item in items if field.entry.whole or not item.broken]
+            found += [
+                (child.name, item.start // 8, item.stop // 8) for item in items if field.entry.array_as_one or not item.broken
+            ]
     # Nodes are grouped by field, the parts of a record are in file order.
     return RecordView(type, text, node.start // 8, node.stop // 8, sorted(found, key=lambda span: span[1]))
 

@@ -5,7 +5,7 @@ inherited a changed value gets its own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from textwrap import wrap
 from typing import Any
@@ -13,9 +13,9 @@ from typing import Any
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding_words import entry_of, pair_entry
 from bridgespec.codec.declaration import Declaration, RuleDeclaration
-from bridgespec.codec.encode import EncodeContext, PairEncoder, Plain, TermEncoder, keys_of, terms_of
+from bridgespec.codec.encode import EncodeContext, PairEncoder, Plain, TermEncoder, Wrap, keys_of, terms_of
 from bridgespec.codec.origin import Origin
-from bridgespec.codec.terms import TERMS, CannotRepresent, is_said
+from bridgespec.codec.terms import TERMS, CannotRepresent, is_stated
 from bridgespec.codec.terms._term import COMMENT, COMMENTS, Place
 from bridgespec.codec.terms.remarks import place_of
 from bridgespec.codec.text.text_tree import Kept
@@ -27,42 +27,42 @@ class Records:
     """Makes the plain values of one file's boards, in order. With ``careful``, a pair that the grammar cannot spell is left out."""
 
     def __init__(
-        self, binder: Binder, canonical: bool, careful: bool, held: Set[str] = frozenset(), encoding: str = "latin-1"
+        self, binder: Binder, canonical: bool, careful: bool, inherited_keys: Set[str] = frozenset(), encoding: str = "latin-1"
     ) -> None:
         self.binder, self.canonical, self.careful = binder, canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
         if encoding not in binder.encoders:
             binder.encoders[encoding] = TermEncoder(binder.engine, encoding)
-        self.fitter: TermEncoder = binder.encoders[encoding]
-        self.fitter.lacking = 0
-        self.fillers: dict[int, PairEncoder] = {}
+        self.encoder: TermEncoder = binder.encoders[encoding]
+        self.encoder.lacking = 0
+        self.pair_encoders: dict[int, PairEncoder] = {}
         self.fresh = False
         """Whether the whole file is encoded anew."""
         self.moved: set[str] = set()
         """The terms changed in the records so far: later records that inherit them must state them anew."""
-        self.held = set(held)
+        self.inherited_keys = set(inherited_keys)
         """The keys of pairs that later records inherit."""
 
-    def fresh_one(self, decl: Declaration, asking: EncodeContext) -> Plain:
+    def fresh_one(self, decl: Declaration, context: EncodeContext) -> Plain:
         """Return a board's plain values, all encoded anew."""
-        return self._emptied(decl, self._spelled(decl, asking), asking.board)
+        return self._with_empty_pairs(decl, self._encoded(decl, context), context.board)
 
     def changed_one(
-        self, decl: Declaration, asking: EncodeContext, origin: Origin, before: Board, changed: set[str]
+        self, decl: Declaration, context: EncodeContext, origin: Origin, before: Board, changed: set[str]
     ) -> Mapping[str, Any]:
         """Return plain values of a board that was read as ``before``; only the fields in ``changed`` are encoded anew."""
-        board, record = asking.board, Kept(origin.node)
+        board, record = context.board, Kept(origin.node)
         # Nothing that later records or this one depend on has changed: the record is not opened.
-        if not (changed or self.moved or self.held or origin.sequence.depends):
+        if not (changed or self.moved or self.inherited_keys or origin.sequence.depends):
             return record
         base = self._opened(record, origin)
         if "comments" in changed:
-            base, changed = self._commented(decl, base, changed, asking, before)
-        resting = self._resting(decl, base, board)
+            base, changed = self._with_comments(decl, base, changed, context, before)
+        resting = self._no_longer_inherited(decl, base, board)
         self.moved |= changed
         changed |= resting
-        made = patched(decl, base, self._spelled(decl, asking, changed), changed) if changed else base
-        return self._emptied(decl, made, board)
+        made = patched(decl, base, self._encoded(decl, context, changed), changed) if changed else base
+        return self._with_empty_pairs(decl, made, board)
 
     def _opened(self, record: Kept, origin: Origin) -> Plain:
         """Return the fields of a record as it was read, with the keys of its pairs set, so that these are not parsed."""
@@ -77,21 +77,21 @@ class Records:
                 one.key, one.text = row[0], row[1]
         return found
 
-    def _spelled(self, decl: Declaration, asking: EncodeContext, wanted: Set[str] | None = None) -> Plain:
+    def _encoded(self, decl: Declaration, context: EncodeContext, wanted: Set[str] | None = None) -> Plain:
         """Return the plain values of a board encoded anew: of all terms, or of the ``wanted`` ones only."""
-        board, place = asking.board, asking.index + 1
-        # There the dealer follows from the index, and hands are in the dealer's order.
+        board, place = context.board, context.index + 1
+        # Where the position of a board determines the dealer, hands are in the order of that dealer.
         if self.binder.placed:
             board = replace(board, number=place, dealer=None)
         elif board.number is None:
             board = replace(board, number=place)
         values: Plain = {}
-        asking = EncodeContext(board, asking.document, asking.index, wanted=wanted, given=self.binder.given)
-        self._fields(decl, asking, values, set())
+        context = EncodeContext(board, context.document, context.index, wanted=wanted, given=self.binder.given)
+        self._fields(decl, context, values, set())
         return values
 
     def _fields(
-        self, decl: Declaration, asking: EncodeContext, values: Plain, done: set[tuple[str, str]], repeated: bool = False
+        self, decl: Declaration, context: EncodeContext, values: Plain, done: set[tuple[str, str]], repeated: bool = False
     ) -> None:
         """Fill ``values`` with the fields of a record. ``done`` are the terms and parts already stated, in the record or around
         it. In a ``repeated`` record a field may have several values, one for each repetition.
@@ -104,60 +104,62 @@ class Records:
                 continue
             value: Any = None
             if entry.kind == "pair":
-                value = self.pairs(inner, asking)
+                value = self.pairs(inner, context)
                 done.add(what)
-            elif entry.kind == "term" and asking.wants(entry.term):
-                value = self._term(inner, asking, repeated)
+            elif entry.kind == "term" and context.wants(entry.term):
+                value = self._term(inner, context, repeated)
                 done |= {what} if value is not None else set()
             elif entry.kind == "look":
                 inside: Plain = {}
-                self._fields(inner, asking, inside, done, repeated or inner.many)
+                self._fields(inner, context, inside, done, repeated or inner.many)
                 if any(inside.values()):
-                    value = [one for all in apart(inner, inside) for one in self.fitter.apart(inner, all)] if inner.many else inside
-            elif entry.kind == "rest" and asking.wanted is None:
+                    value = (
+                        [one for all in apart(inner, inside) for one in self.encoder.apart(inner, all)] if inner.many else inside
+                    )
+            elif entry.kind == "rest" and context.wanted is None:
                 value = inner.default
             if value is not None:
                 values[name] = value
 
-    def _term(self, decl: Declaration, asking: EncodeContext, repeated: bool) -> Any:
+    def _term(self, decl: Declaration, context: EncodeContext, repeated: bool) -> Any:
         """Return the plain value of a field that states a term or a part of one."""
         entry = entry_of(decl)
-        offer = self.fitter.offer(entry.term, entry.member, asking)
+        offer = self.encoder.offer(entry.term, entry.member, context)
         if entry.term == "comments":
-            offer = [self._wrapped(comment) for comment in asking.board.comments if not comment.after]
-        if (decl.many or repeated) and not entry.whole:
-            return self.fitter.many(decl, entry.term, offer, asking)
+            offer = [self._wrapped(comment) for comment in context.board.comments if not comment.after]
+        if (decl.many or repeated) and not entry.array_as_one:
+            return self.encoder.encode_array(decl, entry.term, offer, context)
         if isinstance(offer, list) and not decl.many:
             offer = offer[0] if offer else None
-        value = self.fitter.fit(decl, entry.term, offer, asking)
+        value = self.encoder.encode(decl, entry.term, offer, context)
         if value is None and decl.many:
-            value = self.fitter.many(decl, entry.term, offer, asking)
-        return value if not isinstance(value, dict) or self.fitter.says(decl, entry.term, offer, value) else None
+            value = self.encoder.encode_array(decl, entry.term, offer, context)
+        return value if not isinstance(value, dict) or self.encoder.is_informative(decl, entry.term, offer, value) else None
 
-    def pairs(self, decl: Declaration, asking: EncodeContext) -> list[Plain]:
+    def pairs(self, decl: Declaration, context: EncodeContext) -> list[Plain]:
         """Return the plain values of a field of pairs, in the order in which they are written."""
-        pairs = self.filler(decl).pairs(asking)
-        if asking.of_file:
+        pairs = self.pair_encoder(decl).pairs(context)
+        if context.of_file:
             return pairs
-        if self.filler(decl).remark is not None:
-            pairs = self._begun(decl, pairs)
-        return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
+        if self.pair_encoder(decl).remark is not None:
+            pairs = self._with_leading_pair(decl, pairs)
+        return [pair for pair in arranged(decl, pairs) if not self.careful or self.encoder.spells(decl, pair)]
 
-    def filler(self, decl: Declaration) -> PairEncoder:
+    def pair_encoder(self, decl: Declaration) -> PairEncoder:
         """Return the encoder for pairs of a declaration; cached."""
-        if id(decl) not in self.fillers:
-            self.fillers[id(decl)] = PairEncoder(decl, self.fitter, self._wrapped, self.canonical)
-        return self.fillers[id(decl)]
+        if id(decl) not in self.pair_encoders:
+            self.pair_encoders[id(decl)] = PairEncoder(decl, self.encoder, self._wrapped, self.canonical)
+        return self.pair_encoders[id(decl)]
 
-    def _begun(self, decl: Declaration, pairs: list[Plain]) -> list[Plain]:
+    def _with_leading_pair(self, decl: Declaration, pairs: list[Plain]) -> list[Plain]:
         """Return the pairs of a new record; an empty pair precedes a leading comment, which would belong to the record before."""
-        filler, board = self.fillers[id(decl)], self.binder.board
+        pair_encoder, board = self.pair_encoders[id(decl)], self.binder.board
         if not isinstance(board, RuleDeclaration) or board.rule.words.restart is None:
             return pairs
-        if not pairs or filler.remark is None or pairs[0][filler.pair.key] != filler.remark:
+        if not pairs or pair_encoder.remark is None or pairs[0][pair_encoder.pair.key] != pair_encoder.remark:
             return pairs
-        empty = ({filler.pair.key: key, filler.pair.value: ""} for key in filler.pair.words)
-        return [next(pair for pair in empty if self.fitter.begins(decl, pair, board)), *pairs]
+        empty = ({pair_encoder.pair.key: key, pair_encoder.pair.value: ""} for key in pair_encoder.pair.words)
+        return [next(pair for pair in empty if self.encoder.begins(decl, pair, board)), *pairs]
 
     def _wrapped(self, comment: Comment) -> str:
         """Return a comment's text; in a new file wrapped to the format's line length, which includes the delimiters."""
@@ -171,35 +173,37 @@ class Records:
 
     # --- comments, and values that later records inherit
 
-    def _commented(
-        self, decl: Declaration, base: Plain, changed: set[str], asking: EncodeContext, before: Board
+    def _with_comments(
+        self, decl: Declaration, base: Plain, changed: set[str], context: EncodeContext, before: Board
     ) -> tuple[Plain, set[str]]:
         """Return plain values with comments added and removed, and the changes that are left: a changed pair is encoded with its
         comments.
         """
-        edit = CommentEdit(self.fitter, self._wrapped, before.comments, asking)
+        edit = CommentEdit(self.encoder, self._wrapped, before.comments, context)
         out = dict(base)
         left = changed - {"comments"}
         for name, inner in decl.fields.items():
             if inner.pair is None or not isinstance(out.get(name), list):
                 continue
-            filler = self.filler(inner)
-            if filler.remark is not None:
+            pair_encoder = self.pair_encoder(inner)
+            if pair_encoder.remark is not None:
                 # The entries of a changed section are new pairs, and comments stand between them.
-                if left & filler.sections:
+                if left & pair_encoder.sections:
                     return base, left | {"comments"}
-                out[name] = self._begun(inner, edit.among(filler, out[name], before))
+                out[name] = self._with_leading_pair(inner, edit.among(pair_encoder, out[name], before))
                 continue
             terms = terms_of(inner, out[name])
-            out[name] = [pair if term in left else edit.on_pair(filler, pair) for term, pair in zip(terms, out[name], strict=True)]
+            out[name] = [
+                pair if term in left else edit.on_pair(pair_encoder, pair) for term, pair in zip(terms, out[name], strict=True)
+            ]
         return edit.on_record(decl, "", out, ()), left
 
-    def _resting(self, decl: Declaration, base: Plain, board: Board) -> set[str]:
+    def _no_longer_inherited(self, decl: Declaration, base: Plain, board: Board) -> set[str]:
         """Return the changed terms that the record inherited from an earlier one, so that it must state them itself."""
         found: set[str] = set()
         repeated: set[str] = set()
         for name, inner in decl.fields.items() if self.moved else ():
-            if inner.holds and inner.pair is not None:
+            if inner.may_be_inherited and inner.pair is not None:
                 pairs, same = base.get(name, []), None if inner.inherit is None else inner.inherit[0]
                 field = inner.pair.value
                 said = [same is None or not _repeats(pair, field, same) for pair in pairs]
@@ -207,33 +211,33 @@ class Records:
                 # A record that states the term itself does not inherit it.
                 found |= self.moved - {term for term, own in zip(terms, said, strict=True) if own}
                 repeated |= {term for term, own in zip(terms, said, strict=True) if not own}
-                repeated -= {terms_of(inner, [{inner.pair.key: key}])[0] for key in self.held}
-        found = {name for name in found if is_said(getattr(board, name, None))}
-        # What repeats the previous record finds its value there once it is spelled out in this one.
+                repeated -= {terms_of(inner, [{inner.pair.key: key}])[0] for key in self.inherited_keys}
+        found = {name for name in found if is_stated(getattr(board, name, None))}
+        # From here on a repetition sign repeats the value that this record states itself.
         self.moved -= found & repeated
         return found
 
-    def _emptied(self, decl: Declaration, made: Plain, board: Board) -> Plain:
+    def _with_empty_pairs(self, decl: Declaration, made: Plain, board: Board) -> Plain:
         """Return the record with an empty pair for each value that it would inherit, but that its board does not have."""
-        for name, inner in decl.fields.items() if self.binder.leans else ():
+        for name, inner in decl.fields.items() if self.binder.has_dependent_records else ():
             pair, inherit, pairs = inner.pair, inner.inherit, made.get(name, [])
-            if not inner.holds or pair is None:
+            if not inner.may_be_inherited or pair is None:
                 continue
             keys = {*keys_of(pair, pairs)}
             spelled = set(terms_of(inner, pairs)) - {"tags"}
-            for key in sorted((self.held | pair.repeats) - keys):
+            for key in sorted((self.inherited_keys | pair.repeats) - keys):
                 empty = {pair.key: key} if inherit is None else {pair.key: key, pair.value: ""}
                 term = terms_of(inner, [empty])[0]
                 if not (self.fresh or term in self.moved) or term not in TERMS:
                     continue
-                # An empty pair would say that there is none, and no pair would repeat an earlier one.
-                if TERMS[term].TOGETHER and is_said(getattr(board, term, None)):
+                # An empty pair would mean that there is no value; without a pair, an earlier value would be inherited.
+                if TERMS[term].TOGETHER and is_stated(getattr(board, term, None)):
                     raise CannotRepresent("it has no spelling, and an earlier one would hold")
-                if key in self.held and term not in spelled:
+                if key in self.inherited_keys and term not in spelled:
                     made = {**made, name: [*made.get(name, []), empty]}
-            self.held |= keys & pair.repeats
+            self.inherited_keys |= keys & pair.repeats
             if inherit is not None and (holding := [one for one in pairs if _starts_with(one, pair.value, inherit[1])]):
-                self.held |= {*keys_of(pair, holding)}
+                self.inherited_keys |= {*keys_of(pair, holding)}
         return made
 
 
@@ -244,7 +248,7 @@ def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
     """Whether the value of a pair, in its field ``field``, is the repetition sign ``same``."""
     # The text of a kept pair is known without parsing it.
     if pair.__class__ is Kept and pair.text is not None and (pair.text == same or not pair.text.startswith(same)):
-        # That text alone is never read by another rule.
+        # The sign alone is a plain text, which no other rule reads.
         return pair.text == same
     return bool(pair.get(field) == same)
 
@@ -268,7 +272,8 @@ def patched(decl: Declaration, base: Mapping[str, Any], fresh: Plain, changed: S
         elif entry.kind == "look" and inner.many:
             kept = [(one, patched(inner, one, {}, changed)) for one in old or ()]
             # Elements that a change has emptied are left out; those that were empty before stay.
-            out[name] = [one for before, one in kept if one == before or _says(one)] + [one for one in new or () if _says(one)]
+            out[name] = [one for before, one in kept if one == before or _has_value(one)]
+            out[name] += filter(_has_value, new or ())
         elif entry.kind == "look" and isinstance(old, Mapping):
             out[name] = patched(inner, old, new or {}, changed)
         elif entry.kind == "term" and entry.term in changed:
@@ -281,14 +286,14 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [] if value is None else [value]
 
 
-def _says(value: Any) -> bool:
+def _has_value(value: Any) -> bool:
     """Whether plain values have any value other than None and empty lists."""
-    return any(map(_says, value.values())) if isinstance(value, Mapping) else value not in (None, [], ())
+    return any(map(_has_value, value.values())) if isinstance(value, Mapping) else value not in (None, [], ())
 
 
 def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
     """Return the pairs as read; those of changed terms are replaced where they are, new ones inserted in the schema's order."""
-    # Tables are pairs without a word, as further tags are.
+    # Tables are pairs with undeclared keys, like tags.
     changed = changed | {"tags"} if "tables" in changed else changed
     new: dict[str, list[Plain]] = {}
     for term, pair in zip(terms_of(decl, fresh), fresh, strict=True):
@@ -330,7 +335,7 @@ def _strict(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any] | None:
 
 def apart(decl: Declaration, inside: Plain) -> list[Plain]:
     """Return plain values as elements of an array of records: several where a field of one value has a list of them."""
-    # A list in a field of one value needs a record for each of its values.
+    # Each value in the list of a field that is no array needs a record of its own.
     alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
     together = {name: value for name, value in inside.items() if value and name not in alone}
     return [*([together] if together else []), *({name: one} for name in inside if name in alone for one in inside[name])]
@@ -342,11 +347,9 @@ def apart(decl: Declaration, inside: Plain) -> list[Plain]:
 class CommentEdit:
     """Applies the changes of one board's comments to the plain values of its record; made by `Records` for each record."""
 
-    def __init__(
-        self, fitter: TermEncoder, wrap: Callable[[Comment], str], before: Sequence[Comment], asking: EncodeContext
-    ) -> None:
-        self.fitter, self.wrap, self.asking = fitter, wrap, asking
-        self.before, self.after = before, asking.board.comments
+    def __init__(self, encoder: TermEncoder, wrap: Wrap, before: Sequence[Comment], context: EncodeContext) -> None:
+        self.encoder, self.wrap, self.context = encoder, wrap, context
+        self.before, self.after = before, context.board.comments
 
     def _texts(self, place: Place) -> tuple[list[str], list[str]]:
         """Return the texts of the comments at a model path, before and after the change."""
@@ -371,22 +374,22 @@ class CommentEdit:
             if name in out:
                 out[name] = kept
         name, inner = fields[0]
-        fresh = [self.fitter.fit(inner, COMMENTS, self.wrap(Comment(text)), self.asking) for text in added.elements()]
+        fresh = [self.encoder.encode(inner, COMMENTS, self.wrap(Comment(text)), self.context) for text in added.elements()]
         # A comment on a whole record precedes its entries; one on an entry follows it.
         stands = any(field in out for field, _ in fields)
         out = out if stands or len(place) > 1 else {name: [], **out}
         out[name] = [*out.get(name, ()), *(text for text in fresh if text is not None)]
         return {name: value for name, value in out.items() if value != []}
 
-    def on_pair(self, filler: PairEncoder, pair: Plain) -> Plain:
+    def on_pair(self, pair_encoder: PairEncoder, pair: Plain) -> Plain:
         """Return a pair with the comments on the pair and on the entries of its section as they are now."""
-        key = str(pair.get(filler.pair.key))
-        word = filler.pair.word(key) or key
-        section = filler.section(key)
+        key = str(pair.get(pair_encoder.pair.key))
+        word = pair_encoder.pair.word(key) or key
+        section = pair_encoder.section(key)
         changed = set(self.before) ^ set(self.after)
-        if section is None or filler.pair.section is None or not any(one.after[:1] == (word,) for one in changed):
+        if section is None or pair_encoder.pair.section is None or not any(one.after[:1] == (word,) for one in changed):
             return pair
-        term, body = pair_entry(filler.decl, key).term or "tags", pair.get(filler.pair.section, {})
+        term, body = pair_entry(pair_encoder.decl, key).term or "tags", pair.get(pair_encoder.pair.section, {})
         if not isinstance(body, dict):
             return pair
         out = self.on_record(section, term, body, (word,))
@@ -396,24 +399,24 @@ class CommentEdit:
                 out = {**out, name: [self._on_entry(inner, term, item, (word, at)) for at, item in items]}
         if out == body:
             return pair
-        beside = {name: value for name, value in pair.items() if name != filler.pair.section}
-        return {**beside, filler.pair.section: out} if out else beside
+        beside = {name: value for name, value in pair.items() if name != pair_encoder.pair.section}
+        return {**beside, pair_encoder.pair.section: out} if out else beside
 
     def _on_entry(self, decl: Declaration, term: str, item: Any, place: Place) -> Any:
         return self.on_record(decl, term, item, place) if isinstance(item, dict) else item
 
-    def among(self, filler: PairEncoder, pairs: Sequence[Plain], board: Board) -> list[Plain]:
+    def among(self, pair_encoder: PairEncoder, pairs: Sequence[Plain], board: Board) -> list[Plain]:
         """Return the pairs with the comments as they are now, for a format in which a comment is a pair of its own."""
         gone, added = Counter(self.before) - Counter(self.after), Counter(self.after) - Counter(self.before)
         out: list[tuple[Place, bool, Plain]] = []
-        for place, term, pair in _placed(filler, pairs, board):
-            comment = Comment(filler.text_of(pair), place) if term == COMMENTS else None
+        for place, term, pair in _placed(pair_encoder, pairs, board):
+            comment = Comment(pair_encoder.text_of(pair), place) if term == COMMENTS else None
             if comment is None or gone[comment] <= 0:
                 out.append((place, bool(term), pair))
             else:
                 gone[comment] -= 1
         for comment in added.elements():
-            fresh = list(filler.remark_pairs([comment.text], self.asking))
+            fresh = list(pair_encoder.remark_pairs([comment.text], self.context))
             at = [index for index, (place, means, _) in enumerate(out) if place == comment.after and means]
             # A pair of several entries takes the comment on any of them behind it.
             later = (index for index, (place, _, _) in enumerate(out) if _is_later(place, comment.after))
@@ -433,14 +436,14 @@ def _is_comment(decl: Declaration, term: str) -> bool:
     return decl.many and (entry.role == COMMENT or (entry.term == COMMENTS and entry.kind == "term"))
 
 
-def _placed(filler: PairEncoder, pairs: Sequence[Plain], board: Board) -> Iterator[tuple[Place, str, Plain]]:
+def _placed(pair_encoder: PairEncoder, pairs: Sequence[Plain], board: Board) -> Iterator[tuple[Place, str, Plain]]:
     """Yield the model path that a comment after each pair would have, the term of the pair, and the pair."""
     counts: Counter[str] = Counter()
     dealt = False
     for pair in pairs:
-        entry = pair_entry(filler.decl, str(pair.get(filler.pair.key)))
-        value = pair.get(filler.pair.value)
-        if entry.member and entry.term in filler.sections and entry.member in TERMS[entry.term].SEQUENCE:
+        entry = pair_entry(pair_encoder.decl, str(pair.get(pair_encoder.pair.key)))
+        value = pair.get(pair_encoder.pair.value)
+        if entry.member and entry.term in pair_encoder.sections and entry.member in TERMS[entry.term].SEQUENCE:
             several = value.get(entry.member) if isinstance(value, dict) else None
             counts[entry.term] += len(several) if isinstance(several, list) else 1
         dealt = dealt or entry.term == "deal"

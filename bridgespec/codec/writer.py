@@ -22,8 +22,8 @@ from bridgespec.codec.encode import EncodeContext, Plain, absent, completed
 from bridgespec.codec.origin import FileOrigin, Origin, Regrouped
 from bridgespec.codec.placed import WrittenRecord, placed_document
 from bridgespec.codec.records import Records
-from bridgespec.codec.terms import TERMS, CannotRepresent, is_said
-from bridgespec.codec.terms.deal_terms import not_whole
+from bridgespec.codec.terms import TERMS, CannotRepresent, is_stated
+from bridgespec.codec.terms.deal_terms import why_incomplete
 from bridgespec.codec.text.text_tree import Kept
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import WriteError
@@ -42,8 +42,9 @@ CANNOT_HOLD = define(
     """,
 )
 _BOARD = re.compile(r"^board \d+: ")
+"""The number of the board at the beginning of a message."""
 _OF_BOARD = re.compile(r"^\w+\[\d+\]\.")
-"""The record in the path of a field; the message counts boards itself."""
+"""The record at the beginning of the path of a field, which messages replace by the number of the board."""
 _COMMON = ("event", "site", "date", "round", "scoring", "teams")
 """The fields that a file may state once for all its boards."""
 
@@ -52,7 +53,7 @@ class ValueMaker:
     """Makes the plain values of a document in one format; one is made for each attempt to write. With ``canonical`` everything is
     encoded anew.
 
-    With ``careful``, a pair that the grammar cannot spell is left out. ``whole`` is the complete document if the written one is a
+    With ``careful``, a pair that the grammar cannot spell is left out. ``source`` is the complete document if the written one is a
     part of it: the content around the boards is taken from it.
     """
 
@@ -61,32 +62,32 @@ class ValueMaker:
         binder: Binder,
         canonical: bool = False,
         careful: bool = False,
-        held: Set[str] = frozenset(),
+        inherited_keys: Set[str] = frozenset(),
         encoding: str = "latin-1",
-        whole: Document | None = None,
+        source: Document | None = None,
     ) -> None:
         self.binder = binder
-        self.whole = whole
+        self.source = source
         self.spec = binder.spec
         self.canonical = canonical
-        self.records = Records(binder, canonical, careful, held, encoding)
-        self.fitter = self.records.fitter
+        self.records = Records(binder, canonical, careful, inherited_keys, encoding)
+        self.encoder = self.records.encoder
         self.findings: list[Diagnostic] = []
         self.same = False
-        """Whether the boards are those of the file, in its order."""
+        """Whether the document has the same boards as its file, in the same order; their content may have changed."""
         self.still = False
-        """Whether they are also unchanged."""
+        """Whether `same` is true and no board has changed."""
         self.made: list[Mapping[str, Any]] = []
-        """The values of each board, as placed."""
+        """The plain values of each board from which losses are computed; unchanged records are `Kept`."""
         self.boards: list[Mapping[str, Any]] = []
-        """The values of each board, as written."""
+        """The plain values of each board as the codec writes them."""
         self.origin: FileOrigin | None = None
         """The origin of the document, if its text or bytes are to be kept."""
         self.others: FileOrigin | None = None
         """The origin of the document, if that is a file of this format: it may have records of other types, which no board states.
         """
 
-    def fill(self, document: Document, partial: bool = False) -> tuple[Plain, FileOrigin | None, Document]:
+    def make(self, document: Document, partial: bool = False) -> tuple[Plain, FileOrigin | None, Document]:
         """Return the plain values of a document, the origin of the file whose unchanged text is kept (None for a new file or a
         binary one), and the document without boards that are left out.
 
@@ -109,7 +110,7 @@ class ValueMaker:
         self.origin = origin
         self.still = self.same and all(id(board) in self.kept for board in document.boards)
         if "trailing" in base and not self.still and self.spec.placing and origin is not None and not origin.reading.diagnostics:
-            base.pop("trailing")  # all of it stood where offsets led, and is written there again
+            base.pop("trailing")  # these bytes belong to parts at offsets, which are written again
         if not self.binder.terms:
             values = base
         elif self.binder.board is not self.binder.top:
@@ -138,13 +139,13 @@ class ValueMaker:
         origin: FileOrigin | None,
         base: Plain,
         boards: list[Mapping[str, Any]],
-        asking: EncodeContext | None = None,
+        context: EncodeContext | None = None,
     ) -> Plain:
         """Return the plain values of the file, or of a record ``decl`` around boards, whose values are ``boards``."""
         values, form = dict(base), self.records.form
         clean = form.clean if origin is None and form is not None else {}
-        whole = document if self.whole is None else self.whole
-        asking = asking or EncodeContext(_common(whole), whole, 0, True)
+        whole = document if self.source is None else self.source
+        context = context or EncodeContext(_common(whole), whole, 0, True)
         regrouped = self._regrouped(decl, document)
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
@@ -154,7 +155,9 @@ class ValueMaker:
                     values[name] = records if inner.many else records[0]
             elif entry.kind == "term" and TERMS[entry.term].ON == "document":
                 if document.system is not None and (origin is None or document.system != origin.as_read.system):
-                    values[name] = self.fitter.many(inner, entry.term, self.fitter.offer(entry.term, "", asking), asking) or []
+                    values[name] = (
+                        self.encoder.encode_array(inner, entry.term, self.encoder.offer(entry.term, "", context), context) or []
+                    )
             elif name in clean:
                 values[name] = clean[name]
             elif name in self.binder.around and regrouped is not None:
@@ -163,23 +166,23 @@ class ValueMaker:
                 values[name] = self._blocks(inner, document, boards)
             elif name in self.binder.around or (entry.kind == "look" and not decl.of_text and not inner.many):
                 inside = base.get(name)
-                values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {}, boards, asking)
+                values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {}, boards, context)
             elif decl.of_text:
                 of_top = self.canonical and decl is self.binder.top
                 kept = self._of_other_kinds(inner, document) if inner.many and of_top else None
-                found = self._head(inner, asking) if origin is None and not inner.many else kept or None
+                found = self._head(inner, context) if origin is None and not inner.many else kept or None
                 values |= {} if found is None else {name: found}
             elif entry.kind == "term":
                 term = entry.term
                 # The defaults differ, so that a term that neither of the two has is not taken for an unchanged one.
-                if name in values and origin is not None and getattr(origin.as_read, term, 0) == getattr(asking.board, term, 1):
+                if name in values and origin is not None and getattr(origin.as_read, term, 0) == getattr(context.board, term, 1):
                     continue
-                offer = self.fitter.offer(term, entry.member, asking)
-                values[name] = absent(inner) if offer is None else self.fitter.fit(inner, term, offer, asking)
+                offer = self.encoder.offer(term, entry.member, context)
+                values[name] = absent(inner) if offer is None else self.encoder.encode(inner, term, offer, context)
             elif not (self.same or _is_kept(inner)) or self._follows(inner, True):
                 values.pop(name, None)
             elif inner.binding.opaque and inner.binding.default is None and inner.counted and inner.size is None:
-                # Its count may be derived from it, which needs a list.
+                # The count of its elements may be derived from the field, which therefore must be a list.
                 values.setdefault(name, [])
         # Values are written in the order of the mapping.
         unused = [(name, inner) for name, inner in decl.fields.items() if inner.fill is not None and name not in values]
@@ -213,7 +216,7 @@ class ValueMaker:
         """Return the plain values of new repeated records around boards: one for each run of boards with equal values, or one for
         each board where a record can have only one.
         """
-        names, whole = sorted(self.binder.block_terms), document if self.whole is None else self.whole
+        names, whole = sorted(self.binder.block_terms), document if self.source is None else self.source
         common, listed, found = _common(whole), self.binder.listed, list[Plain]()
         stated = [tuple(_stated(board, common, name) for name in names) for board in document.boards]
         alone = listed is not None and not listed.many and decl.fields.get(listed.name) is listed
@@ -221,8 +224,8 @@ class ValueMaker:
         for start, stop in pairwise([*starts, len(stated)]):
             first, part = document.boards[start], replace(document, boards=document.boards[start:stop])
             board = replace(first, **dict(zip(names, stated[start], strict=True)))
-            asking = EncodeContext(board, part, start, True)
-            found.append(self._file(decl, part, None, self._own_of_block(decl, first), boards[start:stop], asking))
+            context = EncodeContext(board, part, start, True)
+            found.append(self._file(decl, part, None, self._own_of_block(decl, first), boards[start:stop], context))
         return found
 
     def _own_of_block(self, decl: Declaration, board: Board) -> Plain:
@@ -260,18 +263,18 @@ class ValueMaker:
             found += [record, *behind.get(id(node), ())]
         return found
 
-    def _head(self, decl: Declaration, asking: EncodeContext) -> Any:
+    def _head(self, decl: Declaration, context: EncodeContext) -> Any:
         """Return the plain value of a field before the boards with content for all boards; None where there is nothing to state."""
         if decl.pair is not None or decl.binding.opaque:
             return None
         entry = entry_of(decl)
-        offer = self.fitter.offer(entry.term, entry.member, asking) if entry.kind == "term" else {}
+        offer = self.encoder.offer(entry.term, entry.member, context) if entry.kind == "term" else {}
         if decl.kind != "record":
-            return self.fitter.fit(decl, entry.term, offer, asking) if offer else None
-        found = self.fitter.record(decl, entry.term, offer, asking) if isinstance(offer, dict) else {}
+            return self.encoder.encode(decl, entry.term, offer, context) if offer else None
+        found = self.encoder.encode_record(decl, entry.term, offer, context) if isinstance(offer, dict) else {}
         for name, inner in decl.fields.items() if found else ():
             if inner.pair is not None:
-                found[name] = self.records.pairs(inner, asking)
+                found[name] = self.records.pairs(inner, context)
         # A record of constants alone states nothing of the boards.
         return found if any(decl.fields[name].default is None for name in found) else None
 
@@ -304,6 +307,7 @@ class ValueMaker:
     # --- boards of bytes --------------------------------------------------------------------------------------------
 
     def _board(self, board: Board, index: int, document: Document) -> Mapping[str, Any]:
+        """Return the plain values of a board for the codec, and add those from which losses are computed to ``made``."""
         values, record = self._encoded(board, index, document)
         self.made.append(record)
         return values
@@ -317,25 +321,25 @@ class ValueMaker:
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
         before = None if origin is None else self._as_read(origin)
         changed = set() if origin is None or before is None or id(board) in self.kept else origin.changed(board, before)
-        asking = EncodeContext(board, document, index, given=self.binder.given)
+        context = EncodeContext(board, document, index, given=self.binder.given)
         if not decl.of_text:
             base = None
             # A record that breaks off would take the bytes that it lacks from a board behind it.
             if origin is not None and not self.canonical and (not origin.node.broken or index + 1 == len(document.boards)):
                 base = origin.node.as_plain()
-            values = self._record(decl, "", base, changed, asking)
+            values = self._record(decl, "", base, changed, context)
             stays = origin is not None and base is not None and (values == base or origin.node.broken)
             return values, Kept(origin.node) if origin is not None and stays else values
         try:
             # Where records repeat values of earlier ones, another order changes what each of them must state.
-            if origin is None or before is None or self.canonical or (self.binder.leans and not self.same):
-                made: Mapping[str, Any] = self.records.fresh_one(decl, asking)
+            if origin is None or before is None or self.canonical or (self.binder.has_dependent_records and not self.same):
+                made: Mapping[str, Any] = self.records.fresh_one(decl, context)
             else:
-                made = self.records.changed_one(decl, asking, origin, before, changed)
+                made = self.records.changed_one(decl, context, origin, before, changed)
         except CannotRepresent as problem:
             deal = board.deal
-            # The same words as of a board that cannot be written alone, whatever boards are before it.
-            self._cannot(index, f"deal: {problem if deal is None or deal.is_complete else not_whole(deal)}")
+            # The same message as from `_words`, whatever boards are before this one.
+            self._cannot(index, f"deal: {problem if deal is None or deal.is_complete else why_incomplete(deal)}")
             made = {}
         return made, made
 
@@ -352,7 +356,7 @@ class ValueMaker:
         term: str,
         base: Plain | None,
         changed: Set[str],
-        asking: EncodeContext,
+        context: EncodeContext,
         choice: CaseDeclaration | None = None,
     ) -> Plain:
         """Return the plain values of a binary record: one for every field that is neither constant nor derived.
@@ -365,8 +369,10 @@ class ValueMaker:
         # A copy: the result is compared with ``base`` afterwards.
         values = dict(base or {})
         chosen: Plain = {}
-        if base is None and (choice := choice or next(iter(decl.choices if decl.case else self._said(decl, term, asking)), None)):
-            chosen = {choice.by: choice.value, choice.name: self._record(choice.case, term, None, changed, asking)}
+        if base is None and (
+            choice := choice or next(iter(decl.choices if decl.case else self._stated_cases(decl, term, context)), None)
+        ):
+            chosen = {choice.by: choice.value, choice.name: self._record(choice.case, term, None, changed, context)}
             values.update(chosen)
         for name, inner in decl.fields.items():
             entry = entry_of(inner, term)
@@ -375,46 +381,46 @@ class ValueMaker:
             if entry.kind == "look" and not inner.many:
                 there = values.get(name)
                 # A record that was cut off or could not be read is kept unchanged, until a change states something in it.
-                if base is None or isinstance(there, dict) or self._speaks(inner, term, changed):
-                    values[name] = self._record(inner, term, there if isinstance(there, dict) else None, changed, asking)
-            elif entry.kind == "look" and inner.choices and (base is None or self._speaks(inner, term, changed)):
-                values[name] = list(self._chosen(inner, term, values.get(name, ()), changed, asking))
+                if base is None or isinstance(there, dict) or self._states(inner, term, changed):
+                    values[name] = self._record(inner, term, there if isinstance(there, dict) else None, changed, context)
+            elif entry.kind == "look" and inner.choices and (base is None or self._states(inner, term, changed)):
+                values[name] = list(self._chosen(inner, term, values.get(name, ()), changed, context))
             elif entry.kind != "term" or (TERMS[entry.term].ON == "file" and inner.binding.default is not None):
                 # A number of the file that has a default is worked out from the file, as any other value that has one.
                 if base is None and not (inner.fixed or inner.settled) and inner.binding.default is None:
                     values[name] = absent(inner)
                 elif not (self.same or _is_kept(inner)) or self._follows(inner, bool(changed)):
                     values.pop(name, None)
-            elif base is None or self._touched(entry.term, inner, changed):
+            elif base is None or self._must_be_encoded(entry.term, inner, changed):
                 try:
-                    values[name] = self._code(inner, entry, asking)
+                    values[name] = self._required_value(inner, entry, context)
                 except CannotRepresent as problem:
-                    self._cannot(asking.index, f"{entry.member or entry.term}: {problem}")
+                    self._cannot(context.index, f"{entry.member or entry.term}: {problem}")
         return values
 
-    def _said(self, decl: Declaration, term: str, asking: EncodeContext) -> Iterator[CaseDeclaration]:
+    def _stated_cases(self, decl: Declaration, term: str, context: EncodeContext) -> Iterator[CaseDeclaration]:
         """Yield the cases of a record for which the board has a value for every term."""
         for choice in decl.choices:
             bound = [(inner, entry_of(inner, term)) for inner in choice.case.fields.values()]
             with suppress(CannotRepresent):
-                found = [self._fit(inner, entry, asking) for inner, entry in bound if entry.kind == "term"]
+                found = [self._plain_value(inner, entry, context) for inner, entry in bound if entry.kind == "term"]
                 if found and all(value is not None for value in found):
                     yield choice
 
     def _chosen(
-        self, decl: Declaration, term: str, there: Sequence[Plain], changed: Set[str], asking: EncodeContext
+        self, decl: Declaration, term: str, there: Sequence[Plain], changed: Set[str], context: EncodeContext
     ) -> Iterator[Plain]:
         """Yield the plain values of a list of records with a switch: those that were read (``there``) without records of changed
         terms, and new ones.
         """
         for record in there:
             cases = (one for one in decl.choices if record.get(one.by) == one.value)
-            if not any(self._speaks(one.case, term, changed) for one in cases):
+            if not any(self._states(one.case, term, changed) for one in cases):
                 yield record
-        for choice in self._said(decl, term, asking):
-            if there and not self._speaks(choice.case, term, changed):
+        for choice in self._stated_cases(decl, term, context):
+            if there and not self._states(choice.case, term, changed):
                 continue
-            record = self._record(decl, term, None, changed, asking, choice)
+            record = self._record(decl, term, None, changed, context, choice)
             lists = [name for name, value in record[choice.name].items() if isinstance(value, list)]
             several = next((name for name in lists if not choice.case.fields[name].many), None)
             if several is None:
@@ -422,11 +428,11 @@ class ValueMaker:
             else:
                 yield from ({**record, choice.name: {**record[choice.name], several: one}} for one in record[choice.name][several])
 
-    def _speaks(self, decl: Declaration, term: str, changed: Set[str], seen: frozenset[Declaration] = frozenset()) -> bool:
+    def _states(self, decl: Declaration, term: str, changed: Set[str], seen: frozenset[Declaration] = frozenset()) -> bool:
         """Whether a field of a record, or of a record inside it without a role, states one of the ``changed`` terms."""
         entries = [(inner, entry_of(inner, term)) for inner in decl.fields.values() if decl not in seen]
         return any(
-            entry.term in changed or (entry.kind == "look" and self._speaks(inner, term, changed, seen | {decl}))
+            entry.term in changed or (entry.kind == "look" and self._states(inner, term, changed, seen | {decl}))
             for inner, entry in entries
         )
 
@@ -437,29 +443,33 @@ class ValueMaker:
         # A length or an offset of the file changes with any board.
         return not self.still and decl.binding.value is not None and (changed or decl.reaches)
 
-    def _touched(self, term: str, decl: Declaration, changed: Set[str]) -> bool:
+    def _must_be_encoded(self, term: str, decl: Declaration, changed: Set[str]) -> bool:
+        """Whether a field that states ``term`` is encoded anew in a record that was read; ``changed`` are the board's changed
+        terms.
+        """
         if TERMS[term].ON == "file":
             return not self.same
-        # Results of one hand are those of another one where the declarer changes.
+        # A field with the tricks of the declarer only (`at`) has those of another hand if the declarer changes.
         return term in changed or bool(decl.binding.at and "declarer" in changed)
 
-    def _code(self, decl: Declaration, entry: FieldBinding, asking: EncodeContext) -> Any:
+    def _required_value(self, decl: Declaration, entry: FieldBinding, context: EncodeContext) -> Any:
         """Return the plain value of a binary field that states a term. Raises `CannotRepresent` if it has none."""
-        value = self._fit(decl, entry, asking)
+        value = self._plain_value(decl, entry, context)
         if value is None and TERMS[entry.term].NEEDED:
             raise CannotRepresent(f"there is none{': say which with --declarer' if entry.term == 'declarer' else ''}")
         return absent(decl) if value is None else value
 
-    def _fit(self, decl: Declaration, entry: FieldBinding, asking: EncodeContext) -> Any:
-        offer = self.fitter.offer(entry.term, entry.member, asking)
+    def _plain_value(self, decl: Declaration, entry: FieldBinding, context: EncodeContext) -> Any:
+        """Return the plain value of a binary field that states a term; None where the board has none for it."""
+        offer = self.encoder.offer(entry.term, entry.member, context)
         whole = offer.get("", offer) if isinstance(offer, dict) else offer
         if decl.many and decl.kind == "record" and isinstance(whole, list):
-            return [completed(decl, row) for row in self.fitter.many(decl, entry.term, whole, asking) or ()] or None
+            return [completed(decl, row) for row in self.encoder.encode_array(decl, entry.term, whole, context) or ()] or None
         if decl.many and isinstance(whole, list):
-            return self.fitter.many(decl, entry.term, whole, asking)
-        found = self.fitter.fit(decl, entry.term, whole, asking)
+            return self.encoder.encode_array(decl, entry.term, whole, context)
+        found = self.encoder.encode(decl, entry.term, whole, context)
         # A text in a record, behind its length, is a part of the term.
-        return self.fitter.fit(decl, entry.term, offer, asking) if found is None and decl.kind == "record" else found
+        return self.encoder.encode(decl, entry.term, offer, context) if found is None and decl.kind == "record" else found
 
 
 def renumbered(found: Diagnostic, place: int) -> Diagnostic:
@@ -476,13 +486,13 @@ def refusal(findings: Sequence[Diagnostic]) -> WriteError:
 def _common(document: Document) -> Board:
     """Return a board with the values that the document states, or that are equal in all of its boards."""
     values: dict[str, set[Any]] = {name: set() for name in _COMMON}
-    # Board by board: what a record states is kept for one record at a time.
+    # Board by board, since only the content of one record is cached at a time.
     for board in document.boards:
-        for name, said in values.items():
-            said.add(getattr(board, name))
+        for name, distinct in values.items():
+            distinct.add(getattr(board, name))
     found: dict[str, Any] = {}
-    for name, said in values.items():
-        value = getattr(document, name, None) or (said.pop() if len(said) == 1 else None)
+    for name, distinct in values.items():
+        value = getattr(document, name, None) or (distinct.pop() if len(distinct) == 1 else None)
         if value is not None:
             found[name] = value
     return Board(**found)
@@ -491,7 +501,7 @@ def _common(document: Document) -> Board:
 def _stated(board: Board, common: Board, name: str) -> Any:
     """Return a term's value of the board, or that of ``common`` where the board states none."""
     value = getattr(board, name)
-    return value if is_said(value) else getattr(common, name)
+    return value if is_stated(value) else getattr(common, name)
 
 
 def _unused(decl: Declaration, document: Document) -> list[Plain]:
@@ -525,34 +535,37 @@ class Written:
 class DocumentWriter:
     """Writes documents in the format of a binder; one is made for each stretch. With ``canonical`` everything is encoded anew.
 
-    ``write`` is the codec's function that makes bytes of plain values, given also the reading if its text is kept. ``held`` are
-    the keys of pairs that later boards inherit, initially from boards before the document. ``encodings`` are tried in order.
-    ``whole`` is the complete document if the written ones are parts of it.
+    ``to_bytes`` is the codec's function that makes bytes of plain values, given also the reading if its text is kept.
+    ``inherited_keys`` are the keys of pairs that later boards inherit, initially from boards before the document. ``encodings`` are
+    tried in order. ``source`` is the complete document if the written ones are parts of it.
     """
 
     def __init__(
         self,
         binder: Binder,
-        write: Callable[..., bytes],
+        to_bytes: Callable[..., bytes],
         canonical: bool,
-        held: frozenset[str] = frozenset(),
+        inherited_keys: frozenset[str] = frozenset(),
         encodings: Sequence[str] = (),
-        whole: Document | None = None,
+        source: Document | None = None,
     ) -> None:
-        self.binder, self.write, self.canonical = binder, write, canonical
+        self.binder, self.to_bytes, self.canonical = binder, to_bytes, canonical
         self.encodings = encodings or binder.encodings
-        self.before = self.held = held
-        self.around = whole
+        self.before = self.inherited_keys = inherited_keys
+        self.source = source
         self._values: Mapping[str, Any] = {}
         self._records: Sequence[WrittenRecord] = ()
         self.lossy = False
         """Whether the encoding of the last text written lacks characters."""
 
-    def whole(self, document: Document) -> bytes:
+    def write_all(self, document: Document) -> bytes:
         """Return the bytes of all boards. Raises WriteError with a reason for each board that cannot be represented."""
-        return self._written(document, False).data
+        return self._attempt(document, False).data
 
-    def _written(self, document: Document, partial: bool) -> Written:
+    def _attempt(self, document: Document, partial: bool) -> Written:
+        """Write a document, if necessary without the pairs that cannot be spelled. Raises WriteError with a reason for each board
+        that cannot be represented; with ``partial`` such boards are left out where this is possible without encoding others again.
+        """
         try:
             return self._bytes(document, partial)
         except WriteError as error:
@@ -573,7 +586,7 @@ class DocumentWriter:
         refused = [found for at in range(len(document.boards)) if (found := self._reason(document, at)) is not None]
         raise refusal(refused) if refused else error
 
-    def in_part(self, document: Document) -> Written:
+    def write_possible(self, document: Document) -> Written:
         """Write the boards that can be represented. Raises WriteError if none can, or for an error that is not about a single
         board.
 
@@ -584,7 +597,7 @@ class DocumentWriter:
         while True:
             left = replace(document, boards=tuple(document.boards[place] for place in places))
             try:
-                done = self._written(left, True)
+                done = self._attempt(left, True)
             except WriteError as error:
                 first = {one.record: one for one in _findings(error)}
                 if None in first or not first:
@@ -603,19 +616,20 @@ class DocumentWriter:
         return placed_document(self.binder, done.document, self._values, self._records, first, file)
 
     def _bytes(self, document: Document, partial: bool = False, careful: bool = False) -> Written:
+        """Write a document in the first encoding that has all its characters, else in the last. Raises WriteError."""
         for encoding in self._encodings(document):
-            filler = ValueMaker(self.binder, self.canonical, careful, self.before, encoding, self.around)
-            values, origin, written = filler.fill(document, partial)
-            self.lossy = bool(filler.fitter.lacking)
+            maker = ValueMaker(self.binder, self.canonical, careful, self.before, encoding, self.source)
+            values, origin, written = maker.make(document, partial)
+            self.lossy = bool(maker.encoder.lacking)
             if not self.lossy:
                 break
-        self.held = frozenset(filler.records.held)
-        self._values, self._records = values, list(zip(filler.boards or filler.made, filler.made, strict=True))
+        self.inherited_keys = frozenset(maker.records.inherited_keys)
+        self._values, self._records = values, list(zip(maker.boards or maker.made, maker.made, strict=True))
         try:
-            data = self.write(values) if origin is None else self.write(values, origin.reading)
+            data = self.to_bytes(values) if origin is None else self.to_bytes(values, origin.reading)
         except WriteError as error:
             raise self._with_remedy(error) from None
-        return Written(data, written, tuple(_first(filler.findings)))
+        return Written(data, written, tuple(_first(maker.findings)))
 
     def _with_remedy(self, error: WriteError) -> WriteError:
         """Return an error about a missing opaque field with the advice to declare a default; any other error unchanged."""
@@ -655,6 +669,7 @@ class DocumentWriter:
         return None
 
     def _words(self, deal: Deal | None, error: WriteError) -> str:
+        """Return the message that a board with this deal cannot be written alone; ``error`` is what the attempt raised."""
         format = self.binder.spec.id
         if "deal" not in self.binder.terms or (deal is not None and deal.is_complete):
             field = next((one.field for one in _findings(error) if one.field), None)
@@ -662,7 +677,7 @@ class DocumentWriter:
             return f"{format} cannot hold its {name}: {reason}" if name and reason else str(error)
         if deal is None:
             return f"{format} cannot hold its deal: there is none"
-        return f"{format} cannot hold its deal: {not_whole(deal)}"
+        return f"{format} cannot hold its deal: {why_incomplete(deal)}"
 
 
 def _first(found: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -112,10 +112,10 @@ class Annotator:
         # The heading of the record shows the prefix.
         if prefix and name.startswith(prefix):
             name = name[len(prefix) :].lstrip(".") or "(record)"
-        said = suits(part.said)
+        said = suits(part.text)
         if len(part.cells) > 1:
             said = Markup(" ").join(
-                Markup(f"<b{attribute([(cell.start, cell.stop)])}>{escape(cell.said)}</b>") for cell in part.cells
+                Markup(f"<b{attribute([(cell.start, cell.stop)])}>{escape(cell.text)}</b>") for cell in part.cells
             )
         tone = 0 if part.field is None else self.tone(part.field)
         broken = " broken" if part.broken else ""

@@ -10,7 +10,7 @@ from bridgespec.api import Engine, engine
 from bridgespec.codec.binding import BOARD
 from bridgespec.codec.probe_boards import specimen, trials
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._term import is_said
+from bridgespec.codec.terms._term import is_stated
 from bridgespec.diagnostic import Severity
 from bridgespec.model.board import Board
 from bridgespec.model.contract import Contract
@@ -49,7 +49,7 @@ def test_a_specimen_says_everything() -> None:
     boards = [specimen(seed) for seed in range(20)]
     for name in BOARD:
         if name in TERMS and TERMS[name].ON == "board" and name not in UNTRIED | {"irregular"}:
-            assert any(is_said(getattr(board, name)) for board in boards), name
+            assert any(is_stated(getattr(board, name)) for board in boards), name
     codes = {found.code for board in boards for found in judged(Document((board,)))}
     assert not codes & {"illegal-call", "revoke", "card-not-held", "declarer-auction", "contract-auction", "dealer-number"}
 

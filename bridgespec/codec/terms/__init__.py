@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
-from bridgespec.codec.terms._term import COMMON, NOTE, REFERENCE, EncodedValue, Term, is_said
+from bridgespec.codec.terms._term import COMMON, NOTE, REFERENCE, Term, TermContent, is_stated
 from bridgespec.codec.terms._values import CannotRepresent
 
 __all__ = [
@@ -22,9 +22,9 @@ __all__ = [
     "TERMS",
     "WORDS",
     "CannotRepresent",
-    "EncodedValue",
     "Term",
-    "is_said",
+    "TermContent",
+    "is_stated",
     "term_of_word",
 ]
 

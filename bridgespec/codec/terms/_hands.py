@@ -94,7 +94,7 @@ def number_of(view: RecordView) -> int | None:
     """Return the set of cards of a hand that is a record, as the number that `whole_deal` takes; None where the hand is not
     given.
     """
-    return sum_of(unlabelled(view).each(held))
+    return sum_of(unlabelled(view).each(number_of_part))
 
 
 def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
@@ -116,7 +116,7 @@ def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
     return found if given else None
 
 
-def held(role: str, part: RecordView) -> tuple[str, Any]:
+def number_of_part(role: str, part: RecordView) -> tuple[str, Any]:
     """Return the role of a part of a hand with the number of its cards. A holding has one for each suit that it can be, by its
     index in the hand; a part that is no cards has the seat that it names, or None.
     """

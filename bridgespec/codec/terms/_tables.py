@@ -261,11 +261,11 @@ def score_rows(table: Table) -> list[dict[str, Any]]:
     # Not strict below: the last row of a table in a file may have fewer cells than there are columns.
     names = [roles.get(column.name, "") for column in table.columns]
     return [
-        _row_offer({role: cell for role, cell in zip(names, row, strict=False) if role and is_told(cell)}) for row in table.rows
+        _row_offer({role: cell for role, cell in zip(names, row, strict=False) if role and has_value(cell)}) for row in table.rows
     ]
 
 
-def is_told(cell: str) -> bool:
+def has_value(cell: str) -> bool:
     """Whether a cell of a score table has a value: it is not empty, ``-``, ``?`` or ``*``."""
     return cell not in ("", "-", "?", "*")
 
@@ -336,7 +336,7 @@ def lost(before: Table, after: Table) -> Iterator[str]:
     names = [column.name for column in after.columns]
     kept = [column.name for column in before.columns if column.name in names]
     missing = [
-        column.name for column in before.columns if column.name not in names and any(map(is_told, before.column(column.name)))
+        column.name for column in before.columns if column.name not in names and any(map(has_value, before.column(column.name)))
     ]
     yield from (f"the column {name} of {before.name}" for name in missing)
     rows = [list(zip(*(table.column(name) for name in kept), strict=False)) for table in (before, after)]

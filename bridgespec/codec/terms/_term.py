@@ -1,6 +1,6 @@
 """Base class of the terms, the parts of the model that a schema may name.
 
-`Term` declares the words and roles of a term and implements how its value is read from a record's parts (`EncodedValue`), written
+`Term` declares the words and roles of a term and implements how its value is read from a record's parts (`TermContent`), written
 (`EncodeRequest` to an `Offer`), located (`Term.places`), compared (`Term.losses`) and stored in a table (`TermColumn`).
 """
 
@@ -45,11 +45,11 @@ class SharedOffer(dict[str, Any]):
 
 
 UNSAID = "unsaid"
-"""The key of an offer for the roles that carry no information by themselves: four hands of which none is known."""
+"""The key in an offer for the set of roles that carry no information by themselves, such as four unknown hands."""
 
 
 INSTEAD = "instead"
-"""The key of an offer for a mapping of roles: the first is not written where the target has room for the second."""
+"""The key in an offer for a mapping of roles: the first is not written where the target has a field for the second."""
 
 
 Mask = NewType("Mask", int)
@@ -72,7 +72,7 @@ class TermColumn:
     value: Callable[[Any], Any]
 
 
-class EncodedValue(ABC):
+class TermContent(ABC):
     """The content of one record as terms read it: the views that state each term, and the values of the terms, computed on
     access. One is made for each record, and one for the whole file.
     """
@@ -81,7 +81,7 @@ class EncodedValue(ABC):
 
     @property
     @abstractmethod
-    def file(self) -> EncodedValue | None:
+    def file(self) -> TermContent | None:
         """The content that the file states for all boards; None without any."""
 
     @property
@@ -116,7 +116,7 @@ class EncodedValue(ABC):
         group = self.group(term)
         return None if group is None else group.role(role)
 
-    def holds(self, term: str, member: str) -> bool:
+    def has_word(self, term: str, member: str) -> bool:
         """Whether the schema has a word for this part of a term."""
         return (term, member) in self.members
 
@@ -130,7 +130,9 @@ class EncodedValue(ABC):
 
 
 class EncodeRequest(Protocol):
-    """The input of `Term.write`: the board, its document, and the index of the board in it. Made by a writer for each board."""
+    """The input of `Term.write`: the board, its document, and the index of the board in it. Made by a writer for each board.
+    ``of_file`` is true for content that applies to all boards.
+    """
 
     board: Any
     document: Any
@@ -157,7 +159,7 @@ class Term:
     MEMBERS: Mapping[str, str] = {}
     ARRAYS: frozenset[str] = frozenset()
     NEEDED: bool = False
-    """Whether a field of bytes for it cannot be blank."""
+    """Whether a binary field of the term needs a value: a board without one is refused."""
     TOGETHER: bool = False
     """Whether the members in a record, together, state the whole term."""
     ENTRIES: frozenset[str] = frozenset()
@@ -171,7 +173,7 @@ class Term:
     SEQUENCE: frozenset[str] = frozenset()
     """Roles of entries that may each be a pair of its own, with comments between them."""
     CLOSING: str = ""
-    """The role of the part that follows the last of these entries, ahead of the comments on that entry."""
+    """The role of the part that follows the last entry of `SEQUENCE`, ahead of the comments on that entry."""
     WITHIN: Mapping[str, frozenset[str]] = {}
     """Roles that have a meaning only within a part with one of certain roles."""
     AXES: frozenset[str] = frozenset()
@@ -187,13 +189,11 @@ class Term:
     KINDS: str = ""
     """Name of the loss, for messages, where the value is changed: ``the deal``."""
     UNHELD: str = ""
-    """The same where a schema has no room for the term."""
+    """Name of the loss where the target has no field for the term; empty: as `KINDS`."""
     COUNTED: bool = False
-    """Whether losses are reported one by one even where a schema has no room for any part."""
+    """Whether losses are reported one by one also where the target has no field for the term."""
     PARTS: Mapping[str, frozenset[str]] = {}
-    """Losses where a schema has room for a part of the term only: the name of each, with the roles that would have room for the
-    rest.
-    """
+    """Losses that only targets without certain fields have: by the name of the loss, the roles of which one field prevents it."""
 
     FOLLOWS: frozenset[str] | None = frozenset()
     """Terms from which the value may follow where the record does not state this one (`without`): the record or the file must state
@@ -208,30 +208,30 @@ class Term:
         """Return the fields of the board that a value of the term determines."""
         return {self.NAME: value}
 
-    def read(self, group: TermGroup, said: EncodedValue) -> Any:
+    def read(self, group: TermGroup, content: TermContent) -> Any:
         """Return the value of the term from the views of a record: the first that a view states as a whole, else that of single
         parts, else what follows from other terms; None without any.
         """
         for view in group.wholes:
-            value = self.of(view, said)
+            value = self.of(view, content)
             if value is not None:
                 return value
-        value = self.of_members(group.members, said) if group.members else None
-        return self.without(said) if value is None else value
+        value = self.of_members(group.members, content) if group.members else None
+        return self.without(content) if value is None else value
 
-    def of(self, view: RecordView, said: EncodedValue) -> Any:
+    def of(self, view: RecordView, content: TermContent) -> Any:
         """Return the value that one view states as a whole; None where it states none."""
         return None
 
-    def of_members(self, members: Sequence[tuple[str, RecordView]], said: EncodedValue) -> Any:
+    def of_members(self, members: Sequence[tuple[str, RecordView]], content: TermContent) -> Any:
         """Return the value of parts that are each bound by a word of their own (`as: contract.passed_out`); None without one."""
         return None
 
-    def without(self, said: EncodedValue) -> Any:
+    def without(self, content: TermContent) -> Any:
         """Return the value that follows from other terms, where the record does not state this one; None where none follows."""
         return None
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the term's value of a board: its spellings by role. None where there is no value, or where other
         terms write it.
         """
@@ -241,7 +241,7 @@ class Term:
         """Return other spellings of a text in the offer, to be tried where the target cannot spell that one."""
         return ()
 
-    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, content: TermContent) -> Iterator[RecordView]:
         """Yield the views that contain the value at a model path, the smallest first."""
         yield from group.wholes[:1]
         yield from (view for _, view in group.members[:1])
@@ -268,15 +268,15 @@ class Term:
         """Return the value that the board itself has, without values that follow from other terms."""
         return self.compared(board)
 
-    def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
-        """Return descriptions of what ``one``, a board, loses in ``two``, the same board as written. ``held`` is false where the
-        target has no field for the term.
+    def losses(self, one: Any, two: Any, has_field: bool = True) -> list[str]:
+        """Return descriptions of what a board, ``one``, loses in ``two``, the same board as written. ``has_field``: the target has
+        a field for the term.
         """
-        before = self.compared(one) if held else self.stated(one)
+        before = self.compared(one) if has_field else self.stated(one)
         # No value before, no loss; checked first so that the other board's field is not bound for it.
-        if not is_said(before) or before == (after := self.compared(two)):
+        if not is_stated(before) or before == (after := self.compared(two)):
             return []
-        return list(self.lost(before, after)) if held or self.COUNTED else [self.UNHELD or self.kind]
+        return list(self.lost(before, after)) if has_field or self.COUNTED else [self.UNHELD or self.kind]
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Yield descriptions of the losses between two different values of the term; the second may be None."""
@@ -304,6 +304,6 @@ def field_column(name: str, doc: str) -> TermColumn:
     return TermColumn(name, _hints()[name], doc, lambda board: None if getattr(board, name) == () else getattr(board, name))
 
 
-def is_said(value: Any) -> bool:
+def is_stated(value: Any) -> bool:
     """Whether a value has any information: it is not None, an empty text or a tuple of such values."""
-    return any(map(is_said, value)) if isinstance(value, tuple) else value is not None and value != ""
+    return any(map(is_stated, value)) if isinstance(value, tuple) else value is not None and value != ""

@@ -129,7 +129,7 @@ def number_of(view: RecordView, role: str = "number") -> int | None:
     return found
 
 
-def unknown(view: RecordView, name: str | None) -> None:
+def report_unknown_code(view: RecordView, name: str | None) -> None:
     """Report a value that is none of the codes; ``name`` is None for such a value. Nothing is reported for a broken view."""
     if name is None and not view.broken:
         view.report(UNKNOWN_CODE, f"{view.raw_value!r} is not one of the codes")
@@ -197,7 +197,7 @@ def contract_of(parts: Mapping[str, RecordView]) -> Contract | None:
 def named(view: RecordView | None) -> str:
     """Return the name of the code that a view is, and report a code without one; empty where there is none."""
     if view is not None and view.decl.kind == "code":
-        unknown(view, view.code)
+        report_unknown_code(view, view.code)
     return "" if view is None else view.code or ""
 
 

@@ -15,13 +15,13 @@ from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms import _call_remarks
 from bridgespec.codec.terms._term import (
     INSTEAD,
-    EncodedValue,
     EncodeRequest,
     Offer,
     Place,
     SharedOffer,
     Term,
     TermColumn,
+    TermContent,
     part_column,
 )
 from bridgespec.codec.terms._values import SEATS, call_of, seat_of, spellings
@@ -91,17 +91,19 @@ class AuctionTerm(Term):
         frozenset({_CALL}),
     )
 
-    def read(self, group: TermGroup, said: EncodedValue) -> Auction | None:
+    def read(self, group: TermGroup, content: TermContent) -> Auction | None:
         """Return the first auction with a call; if none has one, the first auction."""
-        found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
+        found = [self._of(view.each(_turn), view, group, content) for view in group.wholes]
         # Notes alone are no auction: they belong to the one that a part states as a whole.
         if not found or any(role != "note" for role, _ in group.members):
             members = [turn for role, view in group.members for turn in view.made(_turns, role)]
-            found.append(self._of(members, None, group, said))
+            found.append(self._of(members, None, group, content))
         return next((one for one in found if one.calls), found[0])
 
     @staticmethod
-    def _of(turns: Sequence[_AuctionEntry | AuctionCall], view: RecordView | None, group: TermGroup, said: EncodedValue) -> Auction:
+    def _of(
+        turns: Sequence[_AuctionEntry | AuctionCall], view: RecordView | None, group: TermGroup, content: TermContent
+    ) -> Auction:
         notes = _call_remarks.notes_of(group.members) if group.members else {}
         # Most auctions are calls of which nothing is to be looked up.
         plain = {AuctionCall}.issuperset(map(type, turns))
@@ -123,7 +125,7 @@ class AuctionTerm(Term):
             # What cannot be read ends the auction: the turn of each later call would be wrong.
             elif not turn.passes_over:
                 break
-        first: Seat | None = said["dealer"]
+        first: Seat | None = content["dealer"]
         closed = False
         if view is not None:
             # By identity: `_OVER`, which passes over an entry, is equal to it.
@@ -135,7 +137,7 @@ class AuctionTerm(Term):
             first = Seat((first + waited) % 4)
         return Auction(tuple(calls), first, closed)
 
-    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, content: TermContent) -> Iterator[RecordView]:
         """Yield the view of the call at ``("auction", turn)``, or of the seat at ``("auction", "first")``. For final passes that
         one text stands for, it is that text.
         """
@@ -159,13 +161,13 @@ class AuctionTerm(Term):
             else:
                 yield from [view for view in made if _name(view) == "all_pass"][-1:] or [whole or entries[-1]]
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the calls in every spelling, with explanations as texts or as numbered notes."""
-        auction: Auction | None = asked.board.auction
+        auction: Auction | None = request.board.auction
         if auction is None or auction == Auction():
             # An empty auction is not written at all, not even its first seat, which is the dealer that the board's number gives.
             return None
-        first = auction.first if auction.first is not None else asked.board.effective_dealer
+        first = auction.first if auction.first is not None else request.board.effective_dealer
         notes: dict[str, str] = {}
         entries = [_plain(made.call) if _is_plain(made) else _offer(made, notes) for made in auction.calls]
         return {

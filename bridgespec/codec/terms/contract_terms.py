@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from bridgespec.codec.record_views import RecordView, TermGroup
-from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, SharedOffer, Term
+from bridgespec.codec.terms._term import EncodeRequest, Offer, SharedOffer, Term, TermContent
 from bridgespec.codec.terms._values import (
     DOUBLINGS,
     NOTHING,
@@ -50,7 +50,7 @@ class ContractTerm(Term):
     MARKS = frozenset({"passed_out"})
     FOLLOWS = frozenset({"results"})
 
-    def of(self, view: RecordView, said: EncodedValue) -> Contract | None:
+    def of(self, view: RecordView, content: TermContent) -> Contract | None:
         """Return the contract that one view states, as a text or in parts; None where it states none."""
         if view.code == "passed_out":
             return Contract.passed_out()
@@ -69,13 +69,13 @@ class ContractTerm(Term):
             part.report(UNKNOWN_CODE, f"{part.text!r} is not a contract")
         return None
 
-    def of_members(self, members: Sequence[tuple[str, RecordView]], said: EncodedValue) -> Contract | None:
+    def of_members(self, members: Sequence[tuple[str, RecordView]], content: TermContent) -> Contract | None:
         """Return the contract of parts that are each bound by a word of their own."""
         return contract_of(dict(members))
 
-    def without(self, said: EncodedValue) -> Contract | None:
+    def without(self, content: TermContent) -> Contract | None:
         """Return the contract that the file's list of results has for the board, where no auction determines it."""
-        outcome = outcome_of(said, untold=True)
+        outcome = outcome_of(content, untold=True)
         return None if outcome is None else outcome.contract
 
     def compared(self, board: Any) -> Any:
@@ -86,9 +86,9 @@ class ContractTerm(Term):
         """Return the contract where it is stated."""
         return board.contract
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the contract: the stated one, else that of the auction."""
-        return _contract_offer(bought(asked.board)[0])
+        return _contract_offer(bought(request.board)[0])
 
 
 class ResultTerm(Term):
@@ -108,40 +108,40 @@ class ResultTerm(Term):
     CODED = frozenset(CODES)
     FOLLOWS = frozenset({"play", "results"})
 
-    def read(self, group: TermGroup, said: EncodedValue) -> int | None:
+    def read(self, group: TermGroup, content: TermContent) -> int | None:
         """Return the tricks that the play claims, else the first result stated."""
-        claim = claim_of(said)
-        return super().read(group, said) if claim is None else claim
+        claim = claim_of(content)
+        return super().read(group, content) if claim is None else claim
 
-    def without(self, said: EncodedValue) -> int | None:
+    def without(self, content: TermContent) -> int | None:
         """Return the tricks claimed; in a format that has claims, those of a play to the last card; else those in the file's list
         of results.
         """
-        found = claim_of(said)
+        found = claim_of(content)
         # A format that has claims states the result of an unfinished play by them: a complete play needs none.
-        if found is None and said.holds("play", "claim"):
-            found = counted(said["play"], *bought_by(said["contract"], said["declarer"], said["auction"]))
-        outcome = outcome_of(said) if found is None else None
+        if found is None and content.has_word("play", "claim"):
+            found = counted(content["play"], *bought_by(content["contract"], content["declarer"], content["auction"]))
+        outcome = outcome_of(content) if found is None else None
         return found if outcome is None else outcome.tricks
 
-    def of(self, view: RecordView, said: EncodedValue) -> int | None:
+    def of(self, view: RecordView, content: TermContent) -> int | None:
         """Return the declarer's tricks that a view states, converted from the other side's where it names that side."""
         parts = dict(view.parts()) if view.decl.kind == "record" else {}
         over = tricks_over(parts)
         if over is not None:
-            contract, _ = bought_by(said["contract"], None, said["auction"])
+            contract, _ = bought_by(content["contract"], None, content["auction"])
             return tricks_of(contract, over, parts)
         number, side = _by_side(view, "tricks_won")
         number = possible(view, number)
         if number is None:
             return None
-        declarer: Seat | None = said["declarer"] if side is not None else None
+        declarer: Seat | None = content["declarer"] if side is not None else None
         # The model has the declarer's tricks.
         return number if declarer is None or side is declarer.side else 13 - number
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the declarer's tricks, won or claimed."""
-        board = asked.board
+        board = request.board
         won = self.compared(board)
         if won is None:
             return _NOT_KNOWN
@@ -185,21 +185,21 @@ class ScoreTerm(Term):
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
     CODED = frozenset(CODES)
 
-    def of(self, view: RecordView, said: EncodedValue) -> int | None:
+    def of(self, view: RecordView, content: TermContent) -> int | None:
         """Return the score for North and South, converted from that of the side that the view names, or of the declarer."""
         number, side = _by_side(view, "points")
         if number is None:
             return None
-        declarer: Seat | None = said["declarer"] if side is None else None
+        declarer: Seat | None = content["declarer"] if side is None else None
         side = declarer.side if declarer is not None else side
         # A text of points without a side is about whoever declared, which is not known.
         if side is None and view.decl.of_text:
             return None
         return number if side is not Side.EW else -number
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the score for North and South."""
-        score = asked.board.score
+        score = request.board.score
         return None if score is None else {"side": ["ns"], "points": [str(score)], "": str(score) if score < 0 else score}
 
 

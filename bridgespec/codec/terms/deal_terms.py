@@ -17,13 +17,13 @@ from bridgespec.codec.terms._cells import CELL, ORDINAL, CellCodes, is_ordinal, 
 from bridgespec.codec.terms._ordinal import deal_of, write_ordinal
 from bridgespec.codec.terms._term import (
     UNSAID,
-    EncodedValue,
     EncodeRequest,
     Mask,
     Offer,
     Place,
     Term,
     TermColumn,
+    TermContent,
     field_column,
     part_column,
 )
@@ -77,9 +77,9 @@ class DealTerm(Term):
     BESIDE: Mapping[str, Any] = {"conflicts": ()}
     PARTS: Mapping[str, frozenset[str]] = {"that some suits are unknown": frozenset()}
 
-    def read(self, group: TermGroup, said: EncodedValue) -> Dealt | None:
+    def read(self, group: TermGroup, content: TermContent) -> Dealt | None:
         """Return the first deal that a view states as a whole, else that of a deal's number, else that of separate hands."""
-        found: Dealt | None = super().read(group, said)
+        found: Dealt | None = super().read(group, content)
         number = None if found is not None else next((view for role, view in group.members if role == ORDINAL), None)
         if number is not None and (deal := deal_of(number)) is not None:
             return Dealt(deal, ())
@@ -102,7 +102,7 @@ class DealTerm(Term):
         given = _together(listed)
         return Dealt(*compose(_with_rest(given))) if given else None
 
-    def of(self, view: RecordView, said: EncodedValue) -> Dealt | None:
+    def of(self, view: RecordView, content: TermContent) -> Dealt | None:
         """Return the deal of cells or of hands that one view states; None where it states neither."""
         level = level_in(view, CODES)
         if level is not None:
@@ -110,32 +110,32 @@ class DealTerm(Term):
             level.read(view, 0, cells)
             return Dealt(Deal(bytes(cells)), ())
         number = view.role(ORDINAL) if view.has(ORDINAL) else None
-        deal = self._whole(view, said) if number is None else deal_of(number)
+        deal = self._whole(view, content) if number is None else deal_of(number)
         if deal is not None:
             return Dealt(deal, ())
-        return self._of_hands(self.hands(view, said)) if number is None else None
+        return self._of_hands(self.hands(view, content)) if number is None else None
 
     @staticmethod
-    def _whole(view: RecordView, said: EncodedValue) -> Deal | None:
+    def _whole(view: RecordView, content: TermContent) -> Deal | None:
         """Return the deal of four complete hands that one match gives; None for any other view."""
-        parts = None if _labelled(view) else view.each_inside(_hands.held)
+        parts = None if _labelled(view) else view.each_inside(_hands.number_of_part)
         if parts is None or len(hands := [held for role, held in parts if role == "hand"]) != 4:
             return None
         decl = next(field.type.decl for field in view.type.fields.values() if field.entry.role == "hand")
         # The seat of the first hand, where a part of the deal names it.
         named = [held[0][1] for role, held in parts if role == decl.binding.at.get("seat")]
-        order = _order(decl, named[0] if named else _first(decl, view, said))
+        order = _order(decl, named[0] if named else _first(decl, view, content))
         return whole_deal({seat: _hands.sum_of(held) for seat, held in zip(order, hands, strict=True)})
 
     @staticmethod
-    def hands(view: RecordView, said: EncodedValue) -> Iterator[tuple[Seat, RecordView]]:
+    def hands(view: RecordView, content: TermContent) -> Iterator[tuple[Seat, RecordView]]:
         """Yield the seat and the view of each hand in a deal."""
         parts = list(view.parts())
         hands = [part for role, part in parts if role == "hand"]
         if hands and _labelled(view):
             yield from [(seat, hand) for hand in hands if (seat := seat_of(hand)) is not None]
         elif hands:
-            yield from zip(_order(hands[0].decl, _first(hands[0].decl, view, said)), hands, strict=False)
+            yield from zip(_order(hands[0].decl, _first(hands[0].decl, view, content)), hands, strict=False)
         yield from [(SEATS[role], part) for role, part in parts if role in SEATS]
 
     def fields(self, value: Dealt) -> Mapping[str, Any]:
@@ -154,26 +154,26 @@ class DealTerm(Term):
         level.read(view, 0, bytearray(52), kept.setdefault)
         return kept
 
-    def cards(self, group: TermGroup, said: EncodedValue) -> dict[int, RecordView]:
+    def cards(self, group: TermGroup, content: TermContent) -> dict[int, RecordView]:
         """Return the view of each card by slot, from the first deal that is stated as a whole, else from separate hands."""
         kept = self._cells(group.wholes[0]) if group.wholes else None
         if kept is not None:
             return kept
-        hands = next(iter(self._sources(group, said)), [])
+        hands = next(iter(self._sources(group, content)), [])
         cards = [found for _, view in hands for found in _hands.cards_in(view) or ()]
         return {int(card): part for card, part in cards if part.decl.kind == "code"}
 
-    def given(self, group: TermGroup, said: EncodedValue) -> list[dict[Seat, list[Card]]]:
+    def given(self, group: TermGroup, content: TermContent) -> list[dict[Seat, list[Card]]]:
         """Return the cards that are given for each seat: one mapping for each deal stated as a whole, and one for
         separate hands.
         """
-        return [_together(hands) for hands in self._sources(group, said)]
+        return [_together(hands) for hands in self._sources(group, content)]
 
-    def _sources(self, group: TermGroup, said: EncodedValue) -> list[list[tuple[Seat, RecordView]]]:
-        sources = [list(self.hands(view, said)) for view in group.wholes if level_in(view, CODES) is None]
+    def _sources(self, group: TermGroup, content: TermContent) -> list[list[tuple[Seat, RecordView]]]:
+        sources = [list(self.hands(view, content)) for view in group.wholes if level_in(view, CODES) is None]
         return [*sources, *([list(self._members(group))] if group.members else [])]
 
-    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, content: TermContent) -> Iterator[RecordView]:
         """Yield the view of ``("hand", seat)``, of a card of that hand, or of ``("deal", card)``."""
         whole = group.wholes[0] if group.wholes else None
         if whole is None:
@@ -183,7 +183,7 @@ class DealTerm(Term):
         elif len(place) < 2 and not whole.decl.of_text:
             yield whole
         else:
-            yield from list(_in_hands(self.hands(whole, said), place)) or [whole]
+            yield from list(_in_hands(self.hands(whole, content), place)) or [whole]
 
     # --- writing
 
@@ -191,18 +191,18 @@ class DealTerm(Term):
         """Return other spellings of a holding."""
         return _hands.respelled(text)
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the deal: hands in every order and spelling, and cells."""
-        deal: Deal | None = asked.board.deal
-        dealer = asked.board.effective_dealer
+        deal: Deal | None = request.board.deal
+        dealer = request.board.effective_dealer
         # Boards without a number are written as board 1.
-        dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
+        dealer = standard_dealer(request.board.number or 1) if dealer is None else dealer
         if deal is None:
             return {"": _missing, "hand": lambda _: [{"missing": "-"}] * 4, UNSAID: frozenset({"hand"})}
         # Several orders and spellings ask for the same hands.
-        hands = cache(partial(_hands.offer_of, deal, asked.has_role(self.NAME, "card")))
+        hands = cache(partial(_hands.offer_of, deal, request.has_role(self.NAME, "card")))
         # Formats of cells have no room for hands, nor most others for hands by themselves.
-        own = [name for name in SEATS if asked.has_role(self.NAME, name)]
+        own = [name for name in SEATS if request.has_role(self.NAME, name)]
         offer: dict[str, Any] = {name: _given(deal, SEATS[name], hands(SEATS[name])) for name in own}
         offer[ORDINAL] = lambda decl: _number(decl, deal)
         offer["first"] = dealer.name.lower()
@@ -273,7 +273,7 @@ def _missing(decl: Declaration) -> Any:
     raise CannotRepresent("there is none")
 
 
-def _first(decl: Declaration, view: RecordView, said: EncodedValue) -> Seat | None:
+def _first(decl: Declaration, view: RecordView, content: TermContent) -> Seat | None:
     """Return the seat of the first hand: that of a part of the record, else the dealer."""
     at = decl.binding.at.get("seat")
     if at is None:
@@ -281,8 +281,8 @@ def _first(decl: Declaration, view: RecordView, said: EncodedValue) -> Seat | No
     part = view.role(at)
     if part is not None:
         return seat_of(part)
-    dealer: Seat | None = said["dealer"] if at == "dealer" else None
-    return standard_dealer(said["number"]) if dealer is None and at == "dealer" else dealer
+    dealer: Seat | None = content["dealer"] if at == "dealer" else None
+    return standard_dealer(content["number"]) if dealer is None and at == "dealer" else dealer
 
 
 def _order(decl: Declaration, first: Seat | None) -> Sequence[Seat]:
@@ -327,17 +327,17 @@ def write_cells(decl: Declaration, deal: Deal) -> Any:
     try:
         found = level_of(decl, CODES).write(deal.holders, 0, _spelled)
     except CannotRepresent:
-        raise CannotRepresent(not_whole(deal)) from None
+        raise CannotRepresent(why_incomplete(deal)) from None
     return found if decl.many else found[0]
 
 
 def _number(decl: Declaration, deal: Deal) -> Any:
     if not deal.is_complete:
-        raise CannotRepresent(not_whole(deal))
+        raise CannotRepresent(why_incomplete(deal))
     return write_ordinal(decl, number_of(deal.holders, *ranking(decl.binding.axes)))
 
 
-def not_whole(deal: Deal) -> str:
+def why_incomplete(deal: Deal) -> str:
     """Return the message that a deal is incomplete, with the number of cards of each hand: ``W 13, N 0, E 0, S 0``."""
     sizes = ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
     return f"it is not a whole deal ({sizes} cards)"

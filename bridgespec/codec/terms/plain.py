@@ -14,8 +14,8 @@ from typing import Any
 from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView
 from bridgespec.codec.spelling import Memo
-from bridgespec.codec.terms._term import INSTEAD, EncodedValue, EncodeRequest, Offer, SharedOffer, Term
-from bridgespec.codec.terms._values import NOTHING, SEATS, VULNERABILITIES, bought, names, number_of, unknown
+from bridgespec.codec.terms._term import INSTEAD, EncodeRequest, Offer, SharedOffer, Term, TermContent
+from bridgespec.codec.terms._values import NOTHING, SEATS, VULNERABILITIES, bought, names, number_of, report_unknown_code
 from bridgespec.codec.terms.results import outcome_of
 from bridgespec.model.number_texts import whole_number
 
@@ -43,18 +43,18 @@ class NumberTerm(Term):
     UNHELD = "board numbers other than consecutive ones"
     FOLLOWS = None
 
-    def of(self, view: RecordView, said: EncodedValue) -> int | None:
+    def of(self, view: RecordView, content: TermContent) -> int | None:
         """Return the board's number that a view states."""
         return number_of(view)
 
-    def without(self, said: EncodedValue) -> int:
+    def without(self, content: TermContent) -> int:
         """Return the number of a board that states none, counted from the number of the file's first board."""
-        return said.counted()
+        return content.counted()
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the board's number; for a board without one its position in the document, from 1."""
-        number = asked.board.number
-        return _number_offer(asked.index + 1 if number is None else number)
+        number = request.board.number
+        return _number_offer(request.index + 1 if number is None else number)
 
 
 @lru_cache(1 << 10)
@@ -75,13 +75,13 @@ class FileNumberTerm(Term):
         self.DOC = doc
         self.place = place
 
-    def of(self, view: RecordView, said: EncodedValue) -> int | None:
+    def of(self, view: RecordView, content: TermContent) -> int | None:
         """Return the number that a view states."""
         return number_of(view)
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the number of the document's first or last board; for a board without one its position, from 1."""
-        boards = asked.document.boards
+        boards = request.document.boards
         # -1 modulo the count is the index of the last board.
         place = self.place % len(boards) if boards else 0
         number = (boards[place].number if boards else None) or place + 1
@@ -104,18 +104,18 @@ class CodeTerm(Term):
         self.offers = {value: SharedOffer({part: name, "": name}) for value, name in self.names.items()}
         self.offers[None] = SharedOffer({NOTHING: ""})
 
-    def of(self, view: RecordView, said: EncodedValue) -> Any:
+    def of(self, view: RecordView, content: TermContent) -> Any:
         """Return the value that a code states, and report a code without a meaning."""
         part = view.own(self.part)
         if part is None or part.decl.kind != "code":
             return None
         name = part.code
-        unknown(part, name)
+        report_unknown_code(part, name)
         return self.table.get(name or "")
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the name of the code for the value, or that of the unknown value."""
-        return self.offers[self._value(asked.board)]
+        return self.offers[self._value(request.board)]
 
     def _value(self, board: Any) -> Any:
         return getattr(board, f"effective_{self.NAME}")
@@ -131,28 +131,28 @@ class DeclarerTerm(CodeTerm):
     NEEDED = True
     FOLLOWS = frozenset({"results"})
 
-    def without(self, said: EncodedValue) -> Any:
+    def without(self, content: TermContent) -> Any:
         """Return the declarer that the file's list of results has for the board, where no auction determines it."""
-        outcome = outcome_of(said, untold=True)
+        outcome = outcome_of(content, untold=True)
         return None if outcome is None else outcome.declarer
 
     def compared(self, board: Any) -> Any:
         """Return contract and declarer: the stated ones, else those of the auction."""
         return bought(board)
 
-    def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
+    def losses(self, one: Any, two: Any, has_field: bool = True) -> list[str]:
         """Return the loss of a declarer, where the target has no field for it, or only with a contract."""
-        contract, declarer = bought(one) if held else (one.contract, one.declarer)
+        contract, declarer = bought(one) if has_field else (one.contract, one.declarer)
         if declarer is None or declarer == bought(two)[1]:
             return []
-        return ["a declarer without a contract" if held and contract is None else "the declarer"]
+        return ["a declarer without a contract" if has_field and contract is None else "the declarer"]
 
     def _value(self, board: Any) -> Any:
         return bought(board)[1]
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the declarer's seat: the stated one, else that of the auction."""
-        board = asked.board
+        board = request.board
         value = self._value(board)
         name = None if value is None else self.names[value]
         return _declarer_offer(name, board.declarer is not None, self.NAME in board.irregular)
@@ -180,26 +180,26 @@ class TextTerm(Term):
         self.FOLLOWS = frozenset({name} & OF_MATCH)
         self.offers = Memo[SharedOffer]()
 
-    def of(self, view: RecordView, said: EncodedValue) -> str | None:
+    def of(self, view: RecordView, content: TermContent) -> str | None:
         """Return the text of a view; None for an empty one."""
         return self._of(view) or None
 
     def _of(self, view: RecordView) -> str:
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
-    def without(self, said: EncodedValue) -> Any:
+    def without(self, content: TermContent) -> Any:
         """Return the text that the file states for all boards. An event of the file is that of its boards only where the file
         also states a round; else it is that of the document.
         """
-        if self.NAME not in OF_MATCH or said.file is None or (self.of_file and said.of_file("round") is None):
+        if self.NAME not in OF_MATCH or content.file is None or (self.of_file and content.of_file("round") is None):
             return None
-        return said.file[self.NAME]
+        return content.file[self.NAME]
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the board's text, else that of the document."""
-        text = getattr(asked.board, self.NAME, None) or (getattr(asked.document, self.NAME, None) if self.of_file else None)
+        text = getattr(request.board, self.NAME, None) or (getattr(request.document, self.NAME, None) if self.of_file else None)
         if not text:
-            return {"": ""} if asked.of_file else None
+            return {"": ""} if request.of_file else None
         return self.offers.get(text) or self.offers.keep(text, SharedOffer(self._spelled(text)))
 
     def _spelled(self, text: str) -> dict[str, Any]:

@@ -17,13 +17,13 @@ from bridgespec.codec.terms import _call_remarks
 from bridgespec.codec.terms._term import (
     COMMENT,
     Byte,
-    EncodedValue,
     EncodeRequest,
     Offer,
     Place,
     SharedOffer,
     Term,
     TermColumn,
+    TermContent,
     part_column,
 )
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, card_texts, seat_of
@@ -77,32 +77,33 @@ class PlayTerm(Term):
     CLOSING = "claim"
     WITHIN = dict.fromkeys(("unplayed", "irregular_card", "irregular_lead", *_call_remarks.REMARKS), frozenset({_CARD}))
 
-    def read(self, group: TermGroup, said: EncodedValue) -> Play | None:
+    def read(self, group: TermGroup, content: TermContent) -> Play | None:
         """Return the first play that has a card, and with it the claim."""
-        play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)  # None: cards in pairs
-        claim = claim_of(said)
+        # The view None stands for cards that are pairs of their own.
+        play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, content))), None)
+        claim = claim_of(content)
         return play if play is None or claim is None or len(play.recorded) >= 52 else replace(play, claim=claim)
 
-    def _of(self, view: RecordView | None, group: TermGroup, said: EncodedValue) -> Play | None:
-        strain = _strain(said)
+    def _of(self, view: RecordView | None, group: TermGroup, content: TermContent) -> Play | None:
+        strain = _strain(content)
         if view is not None and view.has("seat"):
             first = seat_of(view.role("seat"))
-            declarer = _declarer(said) if first is None else None
+            declarer = _declarer(content) if first is None else None
             first = declarer.next if declarer is not None else first
-            return None if first is None else _in_columns(view, first, strain, group, said)
-        declarer = _declarer(said)
+            return None if first is None else _in_columns(view, first, strain, group, content)
+        declarer = _declarer(content)
         cards = _in_order(group.members if view is None else list(view.parts()))
         if declarer is None or not cards:
             return None
         # A trick with an unknown card has no computable winner: the seat that was dealt the next card played won it.
-        return play_of_cards(cards, declarer.next, strain, _holders(said) if None in cards else None)
+        return play_of_cards(cards, declarer.next, strain, _holders(content) if None in cards else None)
 
-    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, content: TermContent) -> Iterator[RecordView]:
         """Yield the view of the card at ``("play", trick, index)``."""
         if len(place) < 3:
-            yield from super().places(group, place[:1], said)
+            yield from super().places(group, place[:1], content)
             return
-        play = said["play"]
+        play = content["play"]
         trick, index = int(place[1]), int(place[2])
         if play is None or trick >= len(play.tricks):
             return
@@ -117,30 +118,28 @@ class PlayTerm(Term):
             else:
                 yield from list(_fallen(parts))[at : at + 1]
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the play: columns, tricks, and cards in order of play."""
-        play: Play | None = asked.board.play
+        play: Play | None = request.board.play
         if play is None:
-            return {"claim": asked.board.result} if asked.board.result is not None else None
-        declarer = bought(asked.board)[1]
+            return {"claim": request.board.result} if request.board.result is not None else None
+        declarer = bought(request.board)[1]
         first = play.tricks[0].leader if play.tricks else declarer.next if declarer is not None else None
         notes: dict[str, str] = {}
-        told = _in_turn(play, asked.board)
-        offer: dict[str, Any] = {
-            "seat": None if first is None else first.name.lower(),
-        }
+        told = _in_turn(play, request.board)
+        offer: dict[str, Any] = {"seat": None if first is None else first.name.lower()}
         # Only what the target has room for is made: cards in order, by tricks, or in columns.
-        if asked.has_role(self.NAME, "card"):
-            offer["card"] = _remarked(play, [card for cards in told for card in cards], asked.board.comments)
-        if asked.has_role(self.NAME, "trick"):
+        if request.has_role(self.NAME, "card"):
+            offer["card"] = _remarked(play, [card for cards in told for card in cards], request.board.comments)
+        if request.has_role(self.NAME, "trick"):
             offer["trick"] = [{"card": _followed(cards)} for cards in told]
         if first is not None and play.tricks:
-            contract = bought(asked.board)[0]
-            if asked.has_role(self.NAME, _CARD):
+            contract = bought(request.board)[0]
+            if request.has_role(self.NAME, _CARD):
                 offer[_CARD] = _rows(play, first, notes, contract.strain if contract is not None else Strain.NOTRUMP)
             offer["stop"] = [True] if len(play.recorded) < 52 else None
-        result = asked.board.result if asked.board.result is not None else play.claim
-        if result is not None and (sum(map(len, told)) < 52 or result != counted(play, *bought(asked.board))):
+        result = request.board.result if request.board.result is not None else play.claim
+        if result is not None and (sum(map(len, told)) < 52 or result != counted(play, *bought(request.board))):
             offer["claim"] = result
         offer["note"] = lambda: [{"index": index, "note_text": text} for text, index in notes.items()]
         return offer
@@ -211,33 +210,33 @@ def _sizes(cards: int) -> tuple[int, ...]:
     return (4,) * (cards // 4) + ((cards % 4,) if cards % 4 else ())
 
 
-def claim_of(said: EncodedValue) -> int | None:
+def claim_of(content: TermContent) -> int | None:
     """Return the number of tricks claimed; None without a claim, or for more than 13."""
-    part = said.part("play", "claim")
+    part = content.part("play", "claim")
     own = None if part is None else part.own("claim")
     found = None if own is None else own.number
     return found if found is not None and found <= 13 else None
 
 
-def _strain(said: EncodedValue) -> Strain:
-    auction: Auction | None = said["auction"]
-    contract = said["contract"] or (auction.contract if auction else None)
+def _strain(content: TermContent) -> Strain:
+    auction: Auction | None = content["auction"]
+    contract = content["contract"] or (auction.contract if auction else None)
     return contract.strain if contract is not None else Strain.NOTRUMP
 
 
-def _declarer(said: EncodedValue) -> Seat | None:
+def _declarer(content: TermContent) -> Seat | None:
     """Return the declarer: the stated one, else that of an auction without unread calls."""
-    declarer: Seat | None = said["declarer"]
-    auction: Auction | None = said["auction"]
-    group = said.group("auction")
+    declarer: Seat | None = content["declarer"]
+    auction: Auction | None = content["auction"]
+    group = content.group("auction")
     if declarer is not None or auction is None or group is None:
         return declarer
     return auction.declarer if len(auction.calls) >= max(calls_in(group), 1) else None
 
 
-def _holders(said: EncodedValue) -> bytes | None:
+def _holders(content: TermContent) -> bytes | None:
     """Return the holder of each card of the deal, by slot; None where the record gives no deal."""
-    dealt = said["deal"]
+    dealt = content["deal"]
     # The term gives the deal with its conflicts, a board that is known already the deal itself.
     deal = getattr(dealt, "deal", dealt)
     return None if deal is None else cast("bytes", deal.holders)
@@ -265,7 +264,7 @@ def _entry(role: str, view: RecordView) -> _Entry | Card | str | None:
 _PLAIN = frozenset({Card, type(None)})
 
 
-def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup, said: EncodedValue) -> Play | None:
+def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup, content: TermContent) -> Play | None:
     told = view.each(_entry)
     # A play whose last card is open ends there, too.
     stops = told[-1:] == [None]
@@ -288,7 +287,7 @@ def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup,
     if not play.tricks:
         return None
     ended = stops and (len(play.tricks) < 13 or len(play.recorded) < 52)
-    return Play(play.tricks, said["result"], play.notes) if ended else play
+    return Play(play.tricks, content["result"], play.notes) if ended else play
 
 
 def _notes(entries: Sequence[_Entry], play: Play, first: Seat, notes: Mapping[str, str]) -> tuple[CardNote, ...]:

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from bridgespec.codec.record_views import RecordView, TermGroup
-from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, SharedOffer, Term, TermColumn, part_column
+from bridgespec.codec.terms._term import EncodeRequest, Offer, SharedOffer, Term, TermColumn, TermContent, part_column
 from bridgespec.codec.terms._values import SEATS, seats_named
 from bridgespec.codec.terms.results import is_closed, results
 from bridgespec.model.cards import Seat
@@ -27,14 +27,14 @@ class Players(Term):
     AXES = frozenset({"player"})
     FOLLOWS = frozenset({"players"})
 
-    def read(self, group: TermGroup, said: EncodedValue) -> tuple[str | None, ...] | None:
+    def read(self, group: TermGroup, content: TermContent) -> tuple[str | None, ...] | None:
         """Return the names by seat: those of single parts override those of one view, and those of the record override those of
         the file.
         """
         players: list[str | None] = [None] * 4
-        of_file = said.of_file(self.NAME)
+        of_file = content.of_file(self.NAME)
         wholes = [*(of_file.wholes if of_file is not None else ()), *reversed(group.wholes)]
-        closed = bool(wholes) and is_closed(said["room"])
+        closed = bool(wholes) and is_closed(content["room"])
         for view in wholes:
             for seat, part in _named(view, closed):
                 players[seat] = part.text or players[seat]
@@ -44,13 +44,13 @@ class Players(Term):
             players[seat] = view.text or players[seat]
         return tuple(players) if any(players) else None
 
-    def without(self, said: EncodedValue) -> Any:
+    def without(self, content: TermContent) -> Any:
         """Return the names that the file states for all boards."""
-        return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
+        return self.read(TermGroup(), content) if content.of_file(self.NAME) is not None else None
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the four names."""
-        names = asked.board.players
+        names = request.board.players
         return _offer(names) if any(names) else None
 
     def columns(self) -> Sequence[TermColumn]:
@@ -117,28 +117,28 @@ class Teams(Term):
     MEMBERS: Mapping[str, str] = {"home_team": "home", "visiting_team": "visiting"}
     FOLLOWS = frozenset({"teams"})
 
-    def read(self, group: TermGroup, said: EncodedValue) -> tuple[str | None, str | None] | None:
+    def read(self, group: TermGroup, content: TermContent) -> tuple[str | None, str | None] | None:
         """Return both names: those of the record, else those of the file."""
-        of_file = said.of_file(self.NAME)
+        of_file = content.of_file(self.NAME)
         for one in (group, of_file or group):
             home, visiting = (None if (part := one.role(role)) is None else part.text or None for role in ("home", "visiting"))
             if home or visiting:
                 return home, visiting
         return None
 
-    def without(self, said: EncodedValue) -> Any:
+    def without(self, content: TermContent) -> Any:
         """Return the names that the file states for all boards."""
-        return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
+        return self.read(TermGroup(), content) if content.of_file(self.NAME) is not None else None
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of both names."""
-        home, visiting = asked.board.teams
+        home, visiting = request.board.teams
         # Formats that state the match once (LIN's vg) do it in the record of the teams.
-        match = asked.of_file and any((asked.board.event, asked.board.round, asked.board.scoring))
+        match = request.of_file and any((request.board.event, request.board.round, request.board.scoring))
         # A list of results has no board numbers: it starts with the first board, whose number is in the record of the teams.
-        if not (home or visiting or match or (asked.of_file and results.write(asked) is not None)):
+        if not (home or visiting or match or (request.of_file and results.write(request) is not None)):
             return None
-        boards = asked.document.boards
+        boards = request.document.boards
         first, last = (boards[0].number, boards[-1].number) if boards else (None, None)
         return {
             "home": home or "",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms import _tables
-from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, Term, TermColumn
+from bridgespec.codec.terms._term import EncodeRequest, Offer, Term, TermColumn, TermContent
 from bridgespec.codec.terms.play_terms import turns_of
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Comment
@@ -51,23 +51,23 @@ class CommentsTerm(Term):
     COUNTED = True
     FOLLOWS = None
 
-    def read(self, group: TermGroup, said: EncodedValue) -> tuple[Comment, ...] | None:
+    def read(self, group: TermGroup, content: TermContent) -> tuple[Comment, ...] | None:
         """Return the comments of the board, then those of its sections in file order. A comment that is a pair is on the entry
         before it.
         """
         if any(view.key for view in group.wholes):
-            return tuple(_in_sequence(said)) or None
+            return tuple(_in_sequence(content)) or None
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
-        return (*found, *_in_sections(said)) or None
+        return (*found, *_in_sections(content)) or None
 
-    def without(self, said: EncodedValue) -> Any:
+    def without(self, content: TermContent) -> Any:
         """Return the comments in the sections of pairs."""
-        return tuple(_in_sections(said)) or None
+        return tuple(_in_sections(content)) or None
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the comments on the board itself; those on entries are written with these."""
-        return [comment.text for comment in asked.board.comments if not comment.after] or None
+        return [comment.text for comment in request.board.comments if not comment.after] or None
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Yield a loss for each comment that is missing or moved."""
@@ -91,9 +91,9 @@ class CommentsTerm(Term):
                 yield "comments"
 
 
-def _in_sections(said: EncodedValue) -> Iterator[Comment]:
+def _in_sections(content: TermContent) -> Iterator[Comment]:
     """Yield the comments in the sections of pairs: for each section those beside its entries, then those in its entries."""
-    for after, section in said.sections("comment"):
+    for after, section in content.sections("comment"):
         parts = section.each(_remarks)
         if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) < len(parts):
             yield from [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
@@ -101,13 +101,13 @@ def _in_sections(said: EncodedValue) -> Iterator[Comment]:
             yield from [Comment(text, (after, index)) for index, part in enumerate(entries) for text in part.texts]
 
 
-def _in_sequence(said: EncodedValue) -> Iterator[Comment]:
+def _in_sequence(content: TermContent) -> Iterator[Comment]:
     """Yield the comments of a record in which each is a pair, with a model path that follows from the calls and cards before it."""
-    auction: Auction | None = said["auction"]
-    play: Play | None = said["play"]
+    auction: Auction | None = content["auction"]
+    play: Play | None = content["play"]
     calls = cards = 0
     dealt = False
-    for term, role, view in said.order():
+    for term, role, view in content.order():
         if (term, role) == ("auction", "call_made"):
             calls += len(view.roles(role)) if view.decl.kind == "record" else 1
         elif (term, role) == ("play", "card"):
@@ -143,7 +143,7 @@ class TagsTerm(Term):
     DOC = "further pairs of name and value"
     ROLES = _tables.ROLES
 
-    def read(self, group: TermGroup, said: EncodedValue) -> tuple[tuple[str, str], ...] | None:
+    def read(self, group: TermGroup, content: TermContent) -> tuple[tuple[str, str], ...] | None:
         """Return name and text of each pair, in file order, without those that are tables."""
         tables = _tables.tables_of(group)
         return tuple((view.key, view.text) for view, table in zip(group.wholes, tables, strict=True) if table is None) or None
@@ -171,16 +171,16 @@ class TablesTerm(Term):
     FOLLOWS = frozenset({"tags"})
     OF = ("tags",)
 
-    def read(self, group: TermGroup, said: EncodedValue) -> tuple[Table, ...] | None:
+    def read(self, group: TermGroup, content: TermContent) -> tuple[Table, ...] | None:
         """Return the tables that are pairs, and the score table made of records of results."""
         found = [table for table in _tables.tables_of(group) if table is not None]
-        own = said.group(self.NAME)
+        own = content.group(self.NAME)
         rows = [] if own is None else [view for role, view in own.members if role == _tables.ROW]
         return (*found, *([_tables.score_table(rows)] if rows else [])) or None
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the rows of the score table; tables that are pairs are written with the tags."""
-        rows = [row for table in asked.board.tables for row in _tables.score_rows(table)]
+        rows = [row for table in request.board.tables for row in _tables.score_rows(table)]
         return {_tables.ROW: rows} if rows else None
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
@@ -199,9 +199,9 @@ class IrregularTerm(Term):
     OF = ("declarer", "result")
     FOLLOWS = frozenset(OF)
 
-    def read(self, group: TermGroup, said: EncodedValue) -> tuple[str, ...] | None:
+    def read(self, group: TermGroup, content: TermContent) -> tuple[str, ...] | None:
         """Return the names of the fields that have the mark."""
-        return tuple(name for name in self.OF if said.part(name, "irregular") is not None) or None
+        return tuple(name for name in self.OF if content.part(name, "irregular") is not None) or None
 
 
 comments = CommentsTerm()

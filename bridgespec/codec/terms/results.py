@@ -8,7 +8,7 @@ from typing import Any
 
 from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView, TermGroup
-from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, Term
+from bridgespec.codec.terms._term import EncodeRequest, Offer, Term, TermContent
 from bridgespec.codec.terms._values import (
     DOUBLINGS,
     SEATS,
@@ -68,7 +68,7 @@ class ResultsTerm(Term):
         "number": frozenset({_BOARDS}),
     }
 
-    def read(self, group: TermGroup, said: EncodedValue) -> dict[tuple[int, bool], ListedResult]:
+    def read(self, group: TermGroup, content: TermContent) -> dict[tuple[int, bool], ListedResult]:
         """Return the results by (board number, whether the room is the closed one)."""
         numbers = self._numbers(group)
         found: dict[tuple[int, bool], ListedResult] = {}
@@ -77,7 +77,7 @@ class ResultsTerm(Term):
             rooms = _rooms(listed[0].decl) if listed else ""
             for place, part in enumerate(listed):
                 board, room = divmod(place, len(rooms))
-                number = numbers[board] if board < len(numbers) else None if numbers else self._first(said) + board
+                number = numbers[board] if board < len(numbers) else None if numbers else self._first(content) + board
                 outcome = _outcome(part)
                 if outcome is not None and number is not None:
                     found[number, rooms[room] == "C"] = outcome
@@ -90,20 +90,20 @@ class ResultsTerm(Term):
         return [number_of(part) for view in views[:1] for role, part in view.parts() if role == "number"]
 
     @staticmethod
-    def _first(said: EncodedValue) -> int:
+    def _first(content: TermContent) -> int:
         """Return the number of the first board in the list: that in the record of the teams, else the number of the file's first
         board.
         """
-        teams = said.group("teams")
+        teams = content.group("teams")
         part = None if teams is None else teams.role("first")
         number = None if part is None else whole_number(part.text)
-        return said.counted() if number is None else number
+        return content.counted() if number is None else number
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the results of all boards, if the auction of some board does not determine its contract. None
         otherwise, and where two boards have the same number and room.
         """
-        boards = asked.document.boards
+        boards = request.document.boards
         told = dict(_told(board, at) for at, board in enumerate(boards))
         # A list has one place for each number and room: two boards of the same would need two.
         if len(told) < len(boards) or not any(_needed(board) for board in boards):
@@ -117,14 +117,14 @@ class ResultsTerm(Term):
         return {"outcome": listed, _BOARDS: None if counted else {"number": numbers}}
 
 
-def outcome_of(said: EncodedValue, untold: bool = False) -> ListedResult | None:
+def outcome_of(content: TermContent, untold: bool = False) -> ListedResult | None:
     """Return the listed result of a board. With ``untold`` only where no auction determines the contract."""
-    if said.of_file(ResultsTerm.NAME) is None:
+    if content.of_file(ResultsTerm.NAME) is None:
         return None
-    listed: Mapping[tuple[int, bool], ListedResult] = said.value_of_file(ResultsTerm.NAME) or {}
-    number = said["number"]
-    outcome = None if number is None else listed.get((number, is_closed(said["room"])))
-    auction = said["auction"] if untold and outcome is not None else None
+    listed: Mapping[tuple[int, bool], ListedResult] = content.value_of_file(ResultsTerm.NAME) or {}
+    number = content["number"]
+    outcome = None if number is None else listed.get((number, is_closed(content["room"])))
+    auction = content["auction"] if untold and outcome is not None else None
     return outcome if auction is None or auction.contract is None else None
 
 

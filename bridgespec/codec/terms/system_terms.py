@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from bridgespec.codec.record_views import RecordView, TermGroup
-from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, Place, Term
+from bridgespec.codec.terms._term import EncodeRequest, Offer, Place, Term, TermContent
 from bridgespec.codec.terms._values import number_of
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
@@ -85,7 +85,7 @@ class SystemTerm(Term):
     }
     ARRAYS = frozenset({"system", "step"})
 
-    def read(self, group: TermGroup, said: EncodedValue) -> System | None:
+    def read(self, group: TermGroup, content: TermContent) -> System | None:
         """Return the system of all records that can be read, in file order; empty and broken lines are skipped."""
         found = [record for view in group.wholes for record in self.records(view.items())]
         # `places` needs the part of each record by its index in the system, from which blank and broken lines are missing.
@@ -104,10 +104,10 @@ class SystemTerm(Term):
                     break
         return found
 
-    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, content: TermContent) -> Iterator[RecordView]:
         """Yield the view of ``("system", record, name)``, a field of a record; without a name that of the whole record."""
         if group.kept is None:
-            self.read(group, said)
+            self.read(group, content)
         parts = group.kept or []
         if len(place) > 1 and int(place[1]) < len(parts):
             part = parts[int(place[1])]
@@ -115,9 +115,9 @@ class SystemTerm(Term):
             inner = (part.role(role) for role in _PLACES.get(named, (named,)))
             yield next((one for one in inner if one is not None and one.is_present), part)
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the records, one for each line."""
-        system: System | None = asked.document.system
+        system: System | None = request.document.system
         return None if system is None else [_line(record) for record in system.records]
 
 

@@ -10,7 +10,7 @@ from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._cells import CELL, CellCodes, level_in, level_of, runs
-from bridgespec.codec.terms._term import Byte, EncodedValue, EncodeRequest, Offer, Place, SharedOffer, Term, TermColumn
+from bridgespec.codec.terms._term import Byte, EncodeRequest, Offer, Place, SharedOffer, Term, TermColumn, TermContent
 from bridgespec.codec.terms._values import NOTHING, SEATS, STRAINS, CannotRepresent, seat_of
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.number_texts import whole_number
@@ -47,7 +47,7 @@ class TricksTerm(Term):
     KINDS = "the double-dummy results"
     PARTS: Mapping[str, frozenset[str]] = {"the tricks of other hands": frozenset()}
 
-    def of(self, view: RecordView, said: EncodedValue) -> Tricks | None:
+    def of(self, view: RecordView, content: TermContent) -> Tricks | None:
         """Return the trick table that one view states; None where it states none."""
         table = _tables.table_of(view)
         if table is not None and (rows := _of_rows(view, table)) is not None:
@@ -58,7 +58,7 @@ class TricksTerm(Term):
         cells = bytearray([UNSOLVED]) * 20
         at = level.decl.binding.at.get("seat")
         if at is None or view.decl is level.decl:
-            level.read(view, 0 if at is None else int(said[at] or 0), cells)
+            level.read(view, 0 if at is None else int(content[at] or 0), cells)
         else:
             for part, run in runs(view):
                 seat = seat_of(part)
@@ -66,7 +66,7 @@ class TricksTerm(Term):
                     level.read_items(run, int(seat), cells)
         return Tricks(bytes(cells))
 
-    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, content: TermContent) -> Iterator[RecordView]:
         """Yield the view of the cell at ``("tricks", strain, seat)``."""
         for view in group.wholes:
             level = level_in(view, CODES) if len(place) == 3 else None
@@ -74,12 +74,12 @@ class TricksTerm(Term):
             if level is not None and _tables.table_of(view) is None:
                 at = level.decl.binding.at.get("seat")
                 if at is None or view.decl is level.decl:
-                    level.read(view, 0 if at is None else int(said[at] or 0), bytearray(24), kept.setdefault)
+                    level.read(view, 0 if at is None else int(content[at] or 0), bytearray(24), kept.setdefault)
             yield kept.get(4 * int(place[1]) + int(place[2]), view) if kept else view
 
-    def write(self, asked: EncodeRequest) -> Offer:
+    def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the table: cells for any axes, or the rows of a table of results."""
-        board = asked.board
+        board = request.board
         if board.tricks is None:
             return _UNSOLVED
         tricks, declarer = board.tricks, board.declarer

@@ -226,7 +226,7 @@ def _entry(entry: FieldBinding) -> str:
     words = [entry.kind, *filter(None, (entry.term, entry.role or entry.member))]
     if entry.kind == "term" and entry.member:
         words[0] = "part"
-    return " ".join(words) + (" whole" if entry.whole else "")
+    return " ".join(words) + (" whole" if entry.array_as_one else "")
 
 
 def _word(entry: FieldBinding, word: str) -> str:

@@ -200,7 +200,7 @@ def test_records_are_carried_as_documents_are_written(one: str, two: str) -> Non
     good, made = carrier_of(one, two).carry(rows_of(one, data))
     assert good.all()
     document = Binder(source.spec).document(BinaryCodec(source.spec).read(data))
-    values, *_ = ValueMaker(Binder(target.spec)).fill(document)
+    values, *_ = ValueMaker(Binder(target.spec)).make(document)
     assert target.header(40).tobytes() + made.tobytes() == BinaryCodec(target.spec).write(values)
 
 

@@ -129,7 +129,7 @@ class Tried:
         """What the schema makes of a file; ``written``: it is spelled anew too."""
         reading = self.codec.read(data)
         document = self.binder.document(reading)
-        spelled = self.writer.whole(document) if written else None
+        spelled = self.writer.write_all(document) if written else None
         return tree(document), spelled, [(found.code, found.span) for found in reading.diagnostics]
 
 
