@@ -1,36 +1,56 @@
-"""The command ``dump``: every byte of a file with its field."""
+"""The command ``dump``: every byte of a file with its field, or each attempt to read it.
+
+`command` reads the file as `FileSlice`s, one for a whole file and several for a large one, and selects the groups of each
+(`_chosen`). They are printed as rows (`_print`) or as JSON (`_json_lines`); with ``--trace`` the attempts to read them as lines
+(`_print_trace`) or as JSON (`_trace_lines`); with ``--html`` all slices become one page (`_write_page`).
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.text import Text
 
-from bridgespec.cli.dump_page import write_page
-from bridgespec.cli.dump_trace import print_trace, trace_lines
+from bridgespec.api import write_file
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.pieces import FileSlice, pieces
 from bridgespec.cli.ranges import Ranges, take_ranges
 from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, RenderSource, decode, printable
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.terminal import echo_json, json_text
+from bridgespec.cli.terminal import echo, echo_json, json_text
 from bridgespec.codec.anatomy import Anatomist, FilePart, Group, groups_of
 from bridgespec.codec.anatomy import chosen as chosen_groups
-from bridgespec.diagnostic import Diagnostic
+from bridgespec.codec.trace import Attempt, walk
+from bridgespec.codec.tracing import trace
+from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.extras import require
+from bridgespec.lazily import Lazy
 
-WIDE = 8
-TEXT_WIDE = 28
+if TYPE_CHECKING:
+    from bridgespec.docs import dumppage
+else:
+    # Pages need Jinja, an extra that may not be installed; the other forms of a dump work without.
+    dumppage = Lazy("bridgespec.docs.dumppage")
+
+GROUP = "Files"
+ROW_BYTES = 8
+ROW_CHARACTERS = 28
 LINES = 256
 """The approximate number of lines that are printed at a time."""
+TRACED_BYTES, TRACED_CHARACTERS = 10, 40
+"""The most that a line of a trace shows of what an attempt has read."""
+STYLES = {"read": "", "failed": COLOURS[Severity.ERROR], "absent": DIM, "untried": DIM}
+"""The styles of the outcomes of attempts."""
 Line = tuple[tuple[str, str], ...]
 """The parts of a line, each with its style."""
 Pending = tuple[int, int, Diagnostic]
@@ -43,9 +63,6 @@ def _take_records(context: click.Context, parameter: click.Parameter, value: str
     if records is not None and 0 in records:
         raise click.BadParameter("records count from 1")
     return records
-
-
-GROUP = "Files"
 
 
 @click.command(
@@ -81,12 +98,12 @@ def command(
     if page is not None:
         if as_json or traced:
             raise UsageError(f"--{'json' if as_json else 'trace'} and --html are two forms: choose one")
-        write_page(settings, shown_name(path), found, records, lambda piece: _chosen(piece, records), page)
+        _write_page(settings, shown_name(path), found, records, page)
         return
     if as_json:
         for piece in found:
             groups = _chosen(piece, records)
-            for line in trace_lines(settings, piece, groups, records is None) if traced else _json_lines(piece, groups):
+            for line in _trace_lines(settings, piece, groups, records is None) if traced else _json_lines(piece, groups):
                 echo_json(line)
         return
     first = True
@@ -96,7 +113,7 @@ def command(
             _head(settings.out, shown_name(path), piece)
         first = False
         if traced:
-            print_trace(settings, piece, groups, records is None)
+            _print_trace(settings, piece, groups, records is None)
         else:
             _print(settings.out, piece, groups, records is None)
 
@@ -118,12 +135,13 @@ def _chosen(piece: FileSlice, records: Ranges | None) -> list[Group]:
 
 
 def _json_lines(piece: FileSlice, groups: Iterable[Group]) -> Iterator[str]:
+    """Yield a JSON object for each element of each field."""
     anatomist = Anatomist(piece.report.spec, piece.shift)
     for group in groups:
-        told = [(group.number, part) for part in anatomist.each(group.node, group.path, group.inside)]
-        told += [(one.record, part) for one in group.inside for part in anatomist.each(one.node, one.path)]
+        parts = [(group.number, part) for part in anatomist.each(group.node, group.path, group.inside)]
+        parts += [(one.record, part) for one in group.inside for part in anatomist.each(one.node, one.path)]
         # Records may be inside fields of the file; sorted, since each group yields its own parts first.
-        for number, part in sorted(told, key=lambda one: one[1].start) if group.inside else told:
+        for number, part in sorted(parts, key=lambda one: one[1].start) if group.inside else parts:
             value = part.value.hex() if isinstance(part.value, bytes) else part.value
             yield json_text(
                 {
@@ -170,6 +188,7 @@ def _print(console: Console, piece: FileSlice, groups: Sequence[Group], whole: b
 
 
 def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], prefix: str, pending: list[Pending]) -> None:
+    """Print the parts with their findings, which are removed from ``pending``. ``prefix`` is left out of the paths of fields."""
     names = [_relative(part.field, prefix) for part in parts]
     # One long path must not push the meanings of all rows out of the window.
     width = min(max((len(name) for name in names), default=0), 40)
@@ -177,15 +196,15 @@ def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], pre
     for part, name in zip(parts, names, strict=True):
         # An empty part still takes the findings at its position.
         stop = part.stop if part.stop > part.start else part.start + 1
-        told: list[Diagnostic] = []
+        here: list[Diagnostic] = []
         if pending:
             low, high = bisect_left(pending, (part.start,)), bisect_left(pending, (stop,))
-            told = [found for _, _, found in sorted(pending[low:high], key=itemgetter(1))]
+            here = [found for _, _, found in sorted(pending[low:high], key=itemgetter(1))]
             # Taken out, so that findings in the gaps between parts are left and printed at the end.
             del pending[low:high]
-        style = COLOURS[min((found.severity for found in told), key=list(COLOURS).index)] if told else ""  # the severest is first
+        style = COLOURS[min((found.severity for found in here), key=list(COLOURS).index)] if here else ""  # the severest is first
         lines += _part_lines(source, part, name.ljust(width), style)
-        lines += map(_note, told)
+        lines += map(_note, here)
         if len(lines) >= LINES:
             _print_lines(console, lines)
             lines = []
@@ -227,20 +246,20 @@ def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> 
     if source.text:
         line, column = source.place(part.byte_start)
         raw = printable(decode(source.slice(part.byte_start, part.byte_stop)))
-        shown = raw if len(raw) <= TEXT_WIDE else raw[: TEXT_WIDE - 1] + "…"
-        said = part.text if part.text.strip('"') != raw else ""
-        yield _line(f"{line}:{column}".rjust(8), shown.ljust(TEXT_WIDE), "", name, said, style, part)
+        shown = raw if len(raw) <= ROW_CHARACTERS else raw[: ROW_CHARACTERS - 1] + "…"
+        meaning = part.text if part.text.strip('"') != raw else ""
+        yield _line(f"{line}:{column}".rjust(8), shown.ljust(ROW_CHARACTERS), "", name, meaning, style, part)
         return
     # A part without bytes, such as a computed value, has a meaning to print all the same.
-    rows = max(1, -(-(part.byte_stop - part.byte_start) // WIDE))
+    rows = max(1, -(-(part.byte_stop - part.byte_start) // ROW_BYTES))
     meaning = part.text.splitlines() or [""]
     for row in range(max(rows, len(meaning))):
-        start = part.byte_start + row * WIDE
+        start = part.byte_start + row * ROW_BYTES
         place = f"0x{start:06x}" if row < rows else " " * 8
-        hexed = source.slice(start, min(part.byte_stop, start + WIDE)).hex(" ") if row < rows else ""
+        hexed = source.slice(start, min(part.byte_stop, start + ROW_BYTES)).hex(" ") if row < rows else ""
         words = meaning[row] if row < len(meaning) else ""
         bits, title = ("", " " * len(name)) if row else (_bits(part), name)
-        yield _line(place, hexed.ljust(3 * WIDE - 1), bits, title, words, style, part)
+        yield _line(place, hexed.ljust(3 * ROW_BYTES - 1), bits, title, words, style, part)
 
 
 def _bits(part: FilePart) -> str:
@@ -254,3 +273,88 @@ def _line(place: str, raw: str, bits: str, name: str, said: str, style: str, par
     quiet = DIM if part.field is None else ""
     gap = ("  ", "")
     return (place, SECOND), gap, (raw, style or quiet), gap, (bits.ljust(5), DIM), gap, (name, quiet or "cyan"), gap, (said, style)
+
+
+def _print_trace(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> None:
+    """Print one line for each attempt, those inside others indented."""
+    attempts, cut = _attempts(settings, piece, groups, whole)
+    shift, source, out = 8 * piece.shift, piece.source, settings.out
+    for depth, one in walk(attempts):
+        place = _place(source, one.start + shift)
+        if one.outcome == "read":
+            result = f"{_content(source, one, piece.shift)}{'  ' if one.reason else ''}{one.reason}"
+        else:
+            where = f" at {_place(source, one.stop + shift)}" if one.outcome == "failed" and one.stop > one.start else ""
+            result = f"{one.outcome}{where}{': ' if one.reason else ''}{one.reason}"
+        style = STYLES["failed" if one.reason and one.outcome == "read" else one.outcome]
+        line = Text.assemble((place.ljust(10), SECOND), "  " * (depth + 1), (one.rule, style or "cyan"), "  ", (result, style))
+        line.rstrip()
+        out.print(line, soft_wrap=True)
+    if cut is not None:
+        out.print(Text(f"from {_place(source, 8 * (cut + piece.shift))} on nothing is traced; choose records with --record"))
+
+
+def _trace_lines(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> Iterator[str]:
+    """Yield a JSON object for each attempt, with its bits from the start of the file and its nesting depth."""
+    shift = 8 * piece.shift
+    for depth, one in walk(_attempts(settings, piece, groups, whole)[0]):
+        row = {"depth": depth, "rule": one.rule, "start_bit": one.start + shift, "stop_bit": one.stop + shift}
+        yield json_text({**row, "ended": one.outcome, "reason": one.reason or None})
+
+
+def _attempts(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> tuple[list[Attempt], int | None]:
+    """Return the attempts to read the groups of a piece; with ``whole`` those of the whole piece, with the fields around its
+    records.
+    """
+    report = piece.report
+    nodes = [(group.path, group.node) for group in groups]
+    if whole and not piece.list_name:
+        nodes = [("", report.reading.root)]
+    # Each field that failed has its own reason, also where the findings name one cause for all.
+    known = {(one.code, one.field) for one in piece.findings}
+    own = [one for one in report.reading.diagnostics if (one.code, one.field) not in known]
+    return trace(settings.engine.of(report.spec), report.reading, nodes, [*piece.findings, *own])
+
+
+def _place(source: RenderSource, bit: int) -> str:
+    """Return a position in words: line and column of a text, else the byte, and its bit unless it is the first."""
+    if source.text:
+        return "{}:{}".format(*source.place(bit // 8))
+    return f"0x{bit // 8:06x}" + (f".{bit % 8}" if bit % 8 else "")
+
+
+def _content(source: RenderSource, one: Attempt, shift: int) -> str:
+    """Return what an attempt has read, in short form."""
+    data = source.slice(one.start // 8 + shift, -(-one.stop // 8) + shift)
+    most = TRACED_CHARACTERS if source.text else TRACED_BYTES
+    shown = printable(decode(data[:most])) if source.text else data[:most].hex(" ")
+    return f"{shown}{'…' if len(data) > most else ''}"
+
+
+def _write_page(settings: Settings, name: str, found: Iterable[FileSlice], records: Ranges | None, target: Path) -> None:
+    """Write the web page of a file, or of the selected records in it, to ``target``."""
+    pieces = iter(found)
+    first = next(pieces, None)
+    if first is None:
+        raise UsageError(f"{name}: there is nothing to show")
+    spec, source = first.report.spec, first.source
+    runs = _runs(first, pieces, records)
+    page = dumppage.page(spec, settings.engine.of(spec).binder, Path(name).name or name, source.size, source.slice, runs)
+    if str(target) == "-":
+        echo(page.render(), nl=False)
+        return
+    write_file(target, [page.render().encode()])
+    limit = f"; it holds {page.records} records, choose others with --record" if page.full else ""
+    settings.err.print(Text(f"{target}{limit}"), soft_wrap=True)
+
+
+def _runs(first: FileSlice, others: Iterator[FileSlice], records: Ranges | None) -> Iterator[dumppage.DumpRun]:
+    """Yield the groups of each piece with what the page needs of it."""
+    for piece in chain([first], others):
+        if records is None and not piece.list_name:
+            groups = groups_of(piece.report.reading.root)
+        else:
+            # Every piece is read behind a copy of the header, whose fields are shown once.
+            groups = [group for group in _chosen(piece, records) if group.number is not None or not piece.shift]
+        whole = records is None and not piece.list_name
+        yield dumppage.DumpRun(groups, piece.document, piece.findings, piece.shift, whole)

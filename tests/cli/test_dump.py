@@ -1,4 +1,4 @@
-"""The command ``dump``: every byte at its offset, fields with their meaning, findings at their bytes."""
+"""The command ``dump``: every byte at its offset, fields with their meaning, findings at their bytes, and attempts to read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,34 @@ from pathlib import Path
 
 import pytest
 
+from bridgespec.codec.anatomy import groups_of
+from bridgespec.codec.text import trace as text_trace
+from bridgespec.codec.trace import MOST_ATTEMPTS, walk
+from bridgespec.codec.tracing import trace
+from bridgespec.engines import engine
+from bridgespec.twins import is_sample
+
 from .running import BINARY, SAMPLES, SOLVED, run
+
+FILES = sorted(path for path in SAMPLES.glob("*/**/*.*") if is_sample(path) and path.stat().st_size < 20_000)
+KINDS = """\
+meta: {id: kinds, file-extension: kinds, endian: le}
+seq:
+  - {id: kind, type: u1, valid: {max: 3}}
+  - {id: more, type: u2, if: kind == 2}
+  - {id: body, type: {switch-on: kind, cases: {1: one, 4: two}}}
+  - {id: rest, type: u1, repeat: eos}
+types:
+  one: {seq: [{id: a, type: u4}]}
+  two: {seq: [{id: c, type: u1, repeat: expr, repeat-expr: 2}, {id: d, type: strz, encoding: ASCII}, {id: z, type: u8}]}
+"""
+NESTED = """\
+//- id: nested
+//- extensions: [nested]
+start: (line "\\n")*
+line: "(" line ")" | "(" line "]" | word
+word: /[a-z]+/
+"""
 
 
 @pytest.mark.parametrize("path", BINARY, ids=lambda path: path.name)
@@ -83,3 +110,104 @@ def test_floats_that_json_has_not_are_text(tmp_path: Path) -> None:
     (tmp_path / "x.own").write_bytes(bytes.fromhex("7fc00000 fff0000000000000"))
     done = run("dump", "--specs", tmp_path, tmp_path / "x.own", "--json")
     assert [json.loads(line, parse_constant=pytest.fail)["value"] for line in done.stdout.splitlines()] == ["nan", "-inf"]
+
+
+def traced(*arguments: str) -> list[str]:
+    """Return the lines that ``dump --trace`` prints, without the blanks that align them."""
+    done = run("dump", *arguments, "--trace")
+    assert done.exit_code == 0, done.output
+    return [" ".join(line.split()) for line in done.stdout.splitlines()]
+
+
+def test_bytes_tell_what_was_tried_absent_wrong_failed_and_left_out(tmp_path: Path) -> None:
+    """Each field has its type, the case that a switch chose, its place and its reason; fields behind a failure are listed."""
+    (tmp_path / "kinds.ksy").write_text(KINDS)
+    (tmp_path / "x.kinds").write_bytes(b"\4\1\2abc")
+    assert traced("--specs", str(tmp_path), str(tmp_path / "x.kinds"))[1:] == [
+        "0x000000 kinds failed at 0x000006: a part of it cannot be read",
+        "0x000000 kind: byte 04 4 is above the most allowed, 3",
+        "0x000001 more: unsigned 16-bit integer, low byte first absent: kind == 2 is false",
+        "0x000001 body: two failed at 0x000006: a part of it cannot be read",
+        "0x000001 c: byte 01 02",
+        "0x000003 d: text (ASCII), up to 00 failed at 0x000006: no terminator 00 stands before the end of the data",
+        "0x000006 z untried: what comes before it cannot be read",
+        "0x000006 rest untried: what comes before it cannot be read",
+    ]
+
+
+def test_text_tells_which_rule_was_tried_where_and_what_it_wanted(tmp_path: Path) -> None:
+    """A rule that failed has the furthest place, what was wanted and what stands there; rules of values are tried too."""
+    (tmp_path / "x.pbn").write_text('[Board "1"]\n[Dealer N]\n[Declarer "Q"]\n')
+    found = traced(str(tmp_path / "x.pbn"))
+    assert [line.split()[1:5] for line in found if line.startswith("2:1 ")] == [
+        ["body", "failed:", "expected", "text"],
+        ["tag", "failed", "at", "2:9:"],
+        ["_OPEN", "["],
+        ["bad_tag", "[Dealer", "N]·"],
+    ]
+    assert any(line.startswith("3:12 ") and "found 'Q'" in line for line in found)
+
+
+def test_records_are_chosen_and_json_counts_bits(tmp_path: Path) -> None:
+    """--record traces the chosen records alone; --json gives bits from the start of the file and the depth."""
+    (tmp_path / "x.pbn").write_text('[Board "1"]\n\n[Board "2"]\n')
+    done = run("dump", str(tmp_path / "x.pbn"), "--trace", "--record", "2", "--json")
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    read = next(one for one in found if one["rule"] == "boards" and one["ended"] == "read")
+    assert (read["depth"], read["start_bit"], read["reason"]) == (0, 8 * 13, None)
+    assert all(one["start_bit"] >= 8 * 13 for one in found)
+
+
+@pytest.mark.slice(None, quick=70)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SAMPLES).as_posix())
+def test_a_trace_agrees_with_the_reading(path: Path) -> None:
+    """Every record of every sample that was read is an attempt of the same bits; one that was not has an attempt that failed."""
+    known, data = engine(), path.read_bytes()
+    report = known.read(data, path.relative_to(SAMPLES).parts[0])
+    root = report.reading.root
+    attempts, cut = trace(known.of(report.spec), report.reading, [("", root)], report.diagnostics)
+    found = [one for _, one in walk(attempts)]
+    assert len(found) <= MOST_ATTEMPTS + 1000
+    read = {(one.start, one.stop) for one in found if one.outcome == "read"}
+    failed = {one.start for one in found if one.outcome == "failed"}
+    for group in groups_of(root):
+        if group.number is None or (cut is not None and group.node.stop > 8 * cut):
+            continue
+        if group.node.broken:
+            assert any(group.node.start <= at <= group.node.stop for at in failed), group.path
+        else:
+            assert (group.node.start, group.node.stop) in read, group.path
+    assert all(one.reason for one in found if one.outcome != "read")
+
+
+@pytest.mark.long
+def test_a_large_file_is_traced_as_far_as_it_can_be_looked_through(tmp_path: Path) -> None:
+    """Past the limit the trace ends with a line that names the place and how to go on."""
+    (tmp_path / "x.pbn").write_text('[Board "1"]\n[Dealer "N"]\n\n' * 3000)
+    found = traced(str(tmp_path / "x.pbn"))
+    assert len(found) < MOST_ATTEMPTS + 1000
+    assert found[-1].endswith("on nothing is traced; choose records with --record")
+
+
+def test_choices_that_multiply_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nested rules double the work at each level while nothing is memoised: the trace stops, and its attempts tell so."""
+    monkeypatch.setattr(text_trace, "MOST_STEPS", 2000)
+    (tmp_path / "nested.lark").write_text(NESTED)
+    (tmp_path / "x.nested").write_text("(" * 30 + "a" + "]" * 30 + "\n")
+    assert "after 2,000 steps" in " ".join(traced("--specs", str(tmp_path), str(tmp_path / "x.nested")))
+
+
+def test_a_page_has_no_trace(tmp_path: Path) -> None:
+    """--html and --trace are two forms."""
+    path = tmp_path / "x.pbn"
+    path.write_text('[Board "1"]\n')
+    done = run("dump", str(path), "--trace", "--html", "-")
+    assert done.exit_code == 2
+    assert [option in done.stderr for option in ("--trace", "--html")] == [True, True]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_places_are_those_of_the_text(tmp_path: Path, encoding: str) -> None:
+    """Of a file with a byte order mark, lines and columns are those of the text."""
+    (tmp_path / "x.pbn").write_bytes('[Board "1"]\n[Dealer N]\n'.encode(encoding))
+    assert ["2:1", "tag", "failed", "at", "2:9:"] in [line.split()[:5] for line in traced(str(tmp_path / "x.pbn"))]
