@@ -1,8 +1,12 @@
-"""The command ``page``: boards as one web page that can be sent round, and their hand records as a PDF."""
+"""The command ``page``: boards as one web page that can be sent round, and their hand records as a PDF.
+
+`command` reads the files (`_PageReader`), solves their boards and finds the best plays of their suits where they are asked for, and
+writes the page, the PDF, or both.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import click
 from rich.text import Text
@@ -11,20 +15,25 @@ from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.files import STDIO, expand, read, write
 from bridgespec.cli.options import PATH, boards_option, format_option
-from bridgespec.cli.page_data import prepared
 from bridgespec.cli.pieces import board_pieces
+from bridgespec.cli.progress import tracked
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.solve_tables import solved_document
 from bridgespec.errors import UsageError
+from bridgespec.model.cards import Seat, Suit
+from bridgespec.model.combination import Combination
+from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
+from bridgespec.suits import SuitPlay, picture, suit_play
 from bridgespec.targets.javascript.readers import readers
 from bridgespec.version import VERSION
-from bridgespec.webpage import ANALYSED, MOST_BOARDS, SHEETS, find_chromium, page, print_pdf, texts, title_of
-
-PAPERS = ("A4", "letter")
-
+from bridgespec.webpage import ANALYSED, MOST_BOARDS, SHEETS, SuitPlays, find_chromium, page, print_pdf, texts, title_of
 
 GROUP = "Boards"
+PAPERS = ("A4", "letter")
+EFFORT = 20_000_000
+"""The maximum number of comparisons for a suit; a search that ends early gives the value that its line reaches."""
 
 
 @click.command(
@@ -94,18 +103,19 @@ def command(
     documents = [document for path in files if (document := reader.document(path)).boards]
     if not documents:
         raise UsageError(f"there are no boards in {', '.join(shown_name(path) for path in paths)}")
-    solving = solve or (pdf is not None and sheets in ANALYSED)
-    # The sheets of a PDF have no suits: nothing is worked out for them.
-    documents, plays = prepared(settings, documents, solving, suits and dest is not None)
+    if solve or (pdf is not None and sheets in ANALYSED):
+        documents = [solved_document(settings, document) for document in documents]
     named = [shown_name(files[0])] if files[0] != STDIO else []
     heading = title if title is not None else title_of(documents, named)
     if dest is not None:
+        # Not for a PDF, whose sheets have no suits.
+        plays = _suit_plays(settings, documents) if suits else {}
         write(dest, page(documents, heading, VERSION, words, readers=readers(settings.formats), suits=plays).encode())
-        _tell(settings, dest, reader.count)
+        _report(settings, dest, reader.count)
     if pdf is not None and chromium is not None:
         # Without readers and suits, which are for a page that is opened in a browser.
         write(pdf, print_pdf(page(documents, heading, VERSION, words, paper or PAPERS[0]), chromium, sheets))
-        _tell(settings, pdf, reader.count)
+        _report(settings, pdf, reader.count)
         printed = [board for document in documents for board in document.boards]
         if sheets == "travellers" and not any(one.tables or one.effective_contract for one in printed):
             note = "no board has a result: `bridgespec score -o boards.pbn` puts travellers into boards"
@@ -151,6 +161,53 @@ def _together(documents: Sequence[Document]) -> Document:
     return Document(tuple(board for document in documents for board in document.boards))
 
 
-def _tell(settings: Settings, path: str, count: int) -> None:
+def _suit_plays(settings: Settings, documents: Iterable[Document]) -> SuitPlays:
+    """Return the best plays of the suits of each complete deal, those of North-South and then of East-West, by the deal as a
+    string of holders.
+    """
+    deals = {board.deal for document in documents for board in document.boards if board.deal is not None and board.deal.is_complete}
+    # A set has another order in each run, and the same boards must give the same page.
+    ordered = sorted(deals, key=str)
+    return {
+        "".join(map(str, deal.holders)): [_plays_of(deal, declarer) for declarer in (Seat.SOUTH, Seat.EAST)]
+        for deal in tracked(settings, ordered, len(ordered), "suits")
+    }
+
+
+def _plays_of(deal: Deal, declarer: Seat) -> list[dict[str, object]]:
+    """Return the best plays of the suits in which the number of tricks of a declarer's side depends on the defenders' cards."""
+    found = []
+    for suit in Suit:
+        if deal.holding(declarer, suit) or deal.holding(declarer.partner, suit):
+            # Closed cards: the page shows the line that declarer should choose, not the one that works as the cards lie.
+            answer = suit_play(Combination.of_deal(deal, suit, declarer, open_cards=False), expected=False, effort=EFFORT)
+            if any(0 < goal.value < 1 for goal in answer.goals):
+                found.append(_play_json(suit, answer, declarer))
+    return found
+
+
+def _play_json(suit: Suit, answer: SuitPlay, declarer: Seat) -> dict[str, object]:
+    """Return the answer for a suit as JSON values, with the names of the actual seats in its texts."""
+
+    def named(text: str) -> str:
+        # Every combination is computed with South as declarer and North as dummy, so for East-West the names are replaced.
+        return text if declarer == Seat.SOUTH else text.replace("North", "West").replace("South", "East")
+
+    goals = [
+        {"tricks": goal.tricks, "percent": round(float(100 * goal.value), 2), "exact": goal.is_exact, "line": named(goal.words)}
+        for goal in answer.goals
+        if 0 < goal.value < 1
+    ]
+    ours = answer.combination
+    return {
+        "suit": int(suit),
+        "dummy": ours.north.ranks,
+        "own": ours.south.ranks,
+        "goals": goals,
+        "picture": named(picture(answer)),
+    }
+
+
+def _report(settings: Settings, path: str, count: int) -> None:
     if path != STDIO:
         settings.err.print(Text(f"{shown_name(path)}: {plural(count, 'board')}"), soft_wrap=True)
