@@ -1,26 +1,50 @@
-"""The command ``score``: results of a session to a ranking, with what was probably entered wrongly."""
+"""The command ``score``: results of a session to a ranking, with what was probably entered wrongly.
+
+`command` reads the files into a `SessionSource`, scores it by the rules of its `_Options`, and prints the `ScoredSession` (`_show`)
+or writes it (`_save`): as CSV, as a page, or as boards with tables of results.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from html import escape
+from pathlib import PurePath
 
 import click
+from rich.table import Table
 from rich.text import Text
 
 from bridgespec import score_sources, scores
+from bridgespec.cli.board_sources import Taken
+from bridgespec.cli.board_targets import target_of
+from bridgespec.cli.conversions import conversion_of, write
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.exit_status import CLEAN, FINDINGS
-from bridgespec.cli.files import STDIO, expand, read
+from bridgespec.cli.files import STDIO, expand, output, read
 from bridgespec.cli.options import PATH, DecimalRange, format_option
 from bridgespec.cli.render import RenderSource, print_diagnostic
-from bridgespec.cli.score_output import save, show
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.errors import UsageError
+from bridgespec.export.html import STYLE, table_html
+from bridgespec.model.board import Board
+from bridgespec.model.document import Document
 from bridgespec.scoring.comparison import Comparison, Method
-from bridgespec.scoring.session import EventRules
+from bridgespec.scoring.report import TEXTS, Rows, ranking, traveller, with_tables
+from bridgespec.scoring.session import EventRules, ScoredSession
 
 GROUP = "Boards"
+PAGES = (".html", ".htm")
+PAGE_STYLE = """.n { text-align: right; font-variant-numeric: tabular-nums; }
+@media (max-width: 30rem) {
+  body { font-size: 13px; padding: 0 .6rem; } th, td { padding: .15rem .25rem; } th { font-size: 11px; }
+}"""
+"""Additional styles for rankings and travellers: aligned numbers, and room on a phone."""
+TITLES = {"NS": "North-South", "EW": "East-West", "": "Ranking"}
+"""The titles of rankings, by their direction."""
 
 
 @click.command(
@@ -108,9 +132,9 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | Frac
         print_diagnostic(settings.err, replace(found, path=None), place if found.span is not None else RenderSource(place.path))
     dest = given.text("dest")
     if dest is None:
-        show(settings, session, bool(options["travellers"]))
+        _show(settings, session, bool(options["travellers"]))
     else:
-        save(settings, session, source.boards, dest, given.text("to_format"))
+        _save(settings, session, source.boards, dest, given.text("to_format"))
         if dest != STDIO:
             counts = f"{plural(len(session.boards), 'board')}, {plural(len(session.standings), 'contestant')}"
             settings.err.print(Text(f"{dest}: {counts}"), soft_wrap=True)
@@ -149,3 +173,84 @@ class _Options:
         rounds = frozenset(one.strip() for one in switched.split(",") if one.strip())
         scale = scores.scale_of(vp) if vp is not None else None
         return EventRules(method, int(winners) if winners is not None else None, rounds, scale, bool(given["per_board"]))
+
+
+def _show(settings: Settings, session: ScoredSession, travellers: bool) -> None:
+    """Print the rankings; the results of each board with ``travellers``, or where there is no ranking."""
+    for title, head, rows in _tables(session, travellers):
+        table = Table(title=Text(title), title_justify="left", box=None, header_style="bold", pad_edge=False)
+        for name in head:
+            table.add_column(Text(name), justify="left" if name in TEXTS else "right")
+        for row in rows:
+            table.add_row(*map(Text, row))
+        settings.out.print(table)
+
+
+def _save(settings: Settings, session: ScoredSession, known: Sequence[Board], dest: str, to_format: str | None) -> None:
+    """Write a session as CSV, as a page, or as boards with tables of results and totals; report what these lose."""
+    suffix = PurePath(dest).suffix.lower()
+    if to_format is None and suffix == ".csv":
+        with output(dest) as file:
+            file.write(_csv_text(session).encode())
+        return
+    if to_format is None and suffix in PAGES:
+        with output(dest) as file:
+            file.write(_page(session, known[0].event if known else None).encode())
+        return
+    target = target_of(settings, dest, to_format)
+    boards, lost = with_tables(session, known)
+    origin = Taken(settings, dest, "", Document(tuple(boards)))
+    write(settings, conversion_of(settings, origin, target), dest, partial=False)
+    if lost:
+        settings.err.print(
+            Text(f"lost: {', '.join(lost)}: the tables of results and totals have no column for them"), soft_wrap=True
+        )
+
+
+def _csv_text(session: ScoredSession) -> str:
+    """Return the rankings as CSV, with the direction where there are two."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for index, name in enumerate(session.directions):
+        head, rows = ranking(session, name)
+        extra: Sequence[str] = [name] if name else []
+        # One head: both directions have the same columns.
+        if index == 0:
+            writer.writerow([*(["direction"] if name else []), *head])
+        writer.writerows([*extra, *map(_unevaluated, head, row)] for row in rows)
+    return text.getvalue()
+
+
+def _unevaluated(column: str, cell: str) -> str:
+    """Return a cell of CSV that no spreadsheet evaluates as a formula: an apostrophe precedes a text that begins like one (OWASP,
+    "CSV Injection").
+    """
+    return f"'{cell}" if column in TEXTS and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
+def _page(session: ScoredSession, event: str | None) -> str:
+    """Return a page with the rankings, the notes, and the traveller of each board."""
+    title = escape(event or "Results")
+    sections = [
+        f"<section>\n<h2>{escape(name)}</h2>\n{table_html(head, rows, numbers={*head} - TEXTS)}\n</section>"
+        for name, head, rows in _tables(session, True)
+    ]
+    notes = "".join(f"<li>{escape(note)}</li>" for note in session.notes)
+    sections.append(f"<section>\n<h2>How it was scored</h2>\n<ul>{notes}</ul>\n</section>")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
+        f"<title>{title}</title>\n<style>\n{STYLE}\n{PAGE_STYLE}\n</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{title}</h1>\n{chr(10).join(sections)}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _tables(session: ScoredSession, travellers: bool) -> list[tuple[str, list[str], Rows]]:
+    """Return the tables of a session, each with its title: rankings of contestants, then boards."""
+    found = [(TITLES[name], *ranking(session, name)) for name in session.directions]
+    found = [(title, head, rows) for title, head, rows in found if rows]
+    boards = session.boards if travellers or not found else ()
+    for board in boards:
+        datum = f", datum {board.datum}" if board.datum is not None else ""
+        note = f", {board.note}" if board.note else ""
+        found.append((f"Board {board.number}{datum}{note}", *traveller(board)))
+    return found
