@@ -209,10 +209,10 @@ MORE_IMPORTS = {
     "cli/conversions.py": 21,  # one call path: a target written whole or not at all, and what is reported of it
     "cli/convert.py": 15,
     "cli/deal.py": 23,  # a command: a condition or script, the deals that satisfy it, their results, and every way to write them
-    "cli/dump.py": 13,  # one file in each of its forms: lines, JSON, a page, a trace
+    "cli/dump.py": 16,  # a command: one file in each of its forms: lines, JSON, a page, a trace
     "cli/field_json.py": 15,  # one call path: a file as JSON of its fields, or back, and what is wrong in it
     "cli/generated_deals.py": 14,  # one call path: deals of a sequence, with their results, written as records or as boards
-    "cli/page.py": 13,
+    "cli/page.py": 18,  # a command: boards of files read, solved, their suits played, and written as a page or PDF
     "cli/solve.py": 17,
     "cli/solve_check.py": 14,
     "cli/origins.py": 22,  # one call path: what a path names, and several sources as one
@@ -237,6 +237,8 @@ MORE_IMPORTS = {
     "editor/workshop.py": 21,  # one call path: a schema and a file, read and drawn in each form of the page
     "spec/kaitai/schema.py": 18,  # one call path: a schema and what it imports become records, and are checked
     "tabular.py": 19,  # one call path: the batches of a source as a table
+    "cli/score.py": 18,  # a command: sources read and scored, and the result printed or written as CSV, a page or boards
+    "cli/query.py": 20,  # a command: the tables of a question, its answer, and each form in which that is shown or written
 }
 """Modules that import more, and how many: a number is made larger only for a module that is one call path, with the reason."""
 

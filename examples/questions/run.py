@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import bridgespec
-from bridgespec.cli.query_output import rows_of
+from bridgespec.cli.query import rows_of
 from bridgespec.tables.charts import Chart, plot
 from bridgespec.tables.query import QuerySession
 
