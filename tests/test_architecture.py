@@ -390,7 +390,6 @@ ONE_IMPORTER = {
     "cli/fixes.py": "writes into the files of the user: reviewed by itself",
     "cli/repairs.py": "repairs in terms of the model as edits of bytes; cli/advice.py adds help too",
     "codec/binary/trace.py": "how a binary file is traced, as codec/text/trace.py is for texts",
-    "codec/bulk/fill.py": "the values that nobody gives, as arrays; the codec beside it only moves bytes",
     "dealing/notation.py": "shapes in braces: a small language of its own, with a reader of its own",
     "docs/commands.py": "one kind of page, beside those of formats and findings",
     "docs/drawing.py": "records as SVG, from the boxes of docs/geometry.py",

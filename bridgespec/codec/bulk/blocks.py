@@ -1,7 +1,7 @@
 """Blocks of a bulk codec: the header or the record of a file, each with the plans and checks of its fields.
 
-`BlockCodec` unpacks, packs and checks the rows of one block; `FileParts` is a file cut into its blocks, `Verdict` the result of a
-check.
+`BlockCodec` unpacks, packs and checks the rows of one block, and computes the fields that a caller does not give; `FileParts` is a
+file cut into its blocks, `Verdict` the result of a check.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.codec.bulk.expr import Arrays, Unsupported
 from bridgespec.codec.bulk.layout import Block
 from bridgespec.codec.bulk.packed_checks import Bad, RecordCheck, constraints
-from bridgespec.codec.bulk.plan import FieldPlan, Records, plan_of
+from bridgespec.codec.bulk.plan import BulkNumeral, FieldPlan, Records, plan_of
 from bridgespec.codec.bulk.view import View
+from bridgespec.codec.code_numbers import SEATS, VULNERABILITIES, codes_of, term_of
 from bridgespec.errors import UsageError
-from bridgespec.spec.ir import Axis, Spec
+from bridgespec.model.board import standard_dealer, standard_vulnerability
+from bridgespec.spec.ir import Axis, BytesType, Spec, StringType
+from bridgespec.spec.kaitai.expr.tree import Expression
 
 Array = NDArray[Any]
 
@@ -71,10 +75,12 @@ class Verdict:
 
 
 class BlockCodec:
-    """Unpacks, packs and checks the fields of one block, with a plan for each field and all constraints."""
+    """Unpacks, packs and checks the fields of one block, with a plan for each field and all constraints. `BulkCodec` makes one for the
+    header and one for the records.
+    """
 
     def __init__(self, block: Block, spec: Spec, extra: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
-        self.size = block.size
+        self.spec, self.size = spec, block.size
         self.plans: dict[str, FieldPlan] = {leaf.name: plan_of(leaf) for leaf in block.leaves}
         self.checks: list[RecordCheck] = constraints(self.plans, block, spec.enums, extra, sizes)
 
@@ -95,6 +101,61 @@ class BlockCodec:
             arrays[name] = target
         return arrays
 
+    def complete(
+        self, given: Mapping[str, Array], count: int, first: int = 0, sizes: Mapping[str, int] | None = None
+    ) -> dict[str, Array]:
+        """Return all fields of ``count`` records, given some of them: constants, derived and default values are added, board
+        numbers and blanks. ``first`` is the index of the first record in the file, ``sizes`` are the lengths of lists.
+
+        Raises UsageError for a field that is not given and has none of these.
+        """
+        arrays = dict(given)
+        derived: list[tuple[str, Expression]] = []
+        for name, plan in self.plans.items():
+            decl = plan.leaf.decl
+            if name in arrays:
+                continue
+            if decl.binding.value is not None:
+                derived.append((name, decl.binding.value))
+            elif decl.binding.default is not None:
+                derived.append((name, decl.binding.default))
+            elif isinstance(decl.type, BytesType) and decl.type.contents is not None:
+                arrays[name] = np.broadcast_to(np.frombuffer(decl.type.contents, np.uint8), (count, *plan.shape))
+            elif decl.valid is not None and decl.valid.eq is not None:
+                derived.append((name, decl.valid.eq))
+            else:
+                arrays[name] = _absent(plan, self.spec, count, first)
+        # After all others: an expression may refer to any field, but to a derived one only if that comes first in the record.
+        for name, expression in derived:
+            plan = self.plans[name]
+            value = self._evaluate(expression, plan, arrays, count, first, sizes)
+            arrays[name] = np.broadcast_to(value, (count, *plan.shape))
+        return arrays
+
+    def _evaluate(
+        self,
+        expression: Expression,
+        plan: FieldPlan,
+        arrays: Mapping[str, Array],
+        count: int,
+        first: int,
+        sizes: Mapping[str, int] | None,
+    ) -> Array:
+        """Return the values that an expression gives a field in ``count`` records. Raises UsageError where there are none."""
+        leaf = plan.leaf
+        prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
+        # Stored integers are narrow; sums and products of a file's fields must not wrap around.
+        names = {key[len(prefix) :]: value.astype(np.int64) for key, value in arrays.items() if key.startswith(prefix)}
+        index = np.arange(first, first + count).reshape(count, *(1 for _ in plan.shape))
+        evaluator = Arrays(names | {"_index": index}, self.spec.enums, sizes)
+        try:
+            value = evaluator(expression)
+            if any(doubt.any() for doubt in evaluator.doubts):
+                raise Unsupported(f"its value in each record, from {expression.source!r}")
+        except Unsupported as reason:
+            raise UsageError(f"{leaf.decl.place}: {leaf.name} is not given, and bulk work cannot derive {reason}") from None
+        return np.frombuffer(value, np.uint8) if isinstance(value, bytes) else np.asarray(value)
+
     def pack(self, arrays: Mapping[str, Array], records: Records) -> None:
         """Write all fields of the block from arrays into the rows of ``records``."""
         for name, plan in self.plans.items():
@@ -113,7 +174,42 @@ class BlockCodec:
         return bad
 
 
+def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
+    """Return values for a field that is not given and has no constant, derived or default value: consecutive board numbers, the
+    standard dealer or vulnerability of these, or padding. Raises UsageError for any other field of the model.
+    """
+    leaf, decl = plan.leaf, plan.leaf.decl
+    term = term_of(decl) if spec.has_model else None
+    numbers = np.arange(first + 1, first + count + 1)
+    numeral = BulkNumeral.of(leaf)
+    if term in ("number", "first_number"):
+        numbers = numbers if term == "number" else np.ones_like(numbers)
+        return _row(numbers, plan, count) if numeral is None else numeral.write(numbers, leaf.name)
+    if term in ("dealer", "vulnerability") and decl.enum is not None:
+        names: Mapping[str, int] = SEATS if term == "dealer" else VULNERABILITIES
+        codes = codes_of(spec.enums[decl.enum], names).write
+        standard = standard_dealer if term == "dealer" else standard_vulnerability
+        # Dealer and vulnerability of a board repeat after sixteen boards.
+        cycle = [int(standard(number)) for number in range(1, 17)]
+        if set(cycle) <= set(codes):
+            return _row(np.array([codes[value] for value in cycle])[(numbers - 1) % 16], plan, count)
+    if term == "tricks" and decl.binding.unknown is not None:
+        return np.full((count, *plan.shape), decl.binding.unknown, plan.dtype)
+    if term in ("deal", "tricks", "declarer", "dealer", "vulnerability") or term in SEATS:
+        raise UsageError(f"{decl.place}: {leaf.name} is not given")
+    pad = decl.type.extent.pad_right if isinstance(decl.type, StringType | BytesType) else None
+    return np.full((count, *plan.shape), pad or 0, plan.dtype)
+
+
+def _row(values: Array, plan: FieldPlan, count: int) -> Array:
+    """Return an array of the field's shape in which all elements of a record have the record's value in ``values``."""
+    return np.broadcast_to(values.reshape(count, *(1 for _ in plan.shape)), (count, *plan.shape))
+
+
 def _fit(plan: FieldPlan, values: Array, records: int) -> Array:
+    """Return ``values`` as a C-contiguous array of the field's type. Raises UsageError for another shape or for numbers that are
+    no integers, RecordError for one outside the field's range.
+    """
     values = np.asarray(values)
     if values.shape != (records, *plan.shape):
         raise UsageError(f"{plan.leaf.name} needs the shape {(records, *plan.shape)}, not {values.shape}")
@@ -138,14 +234,14 @@ class DealCheck(RecordCheck):
         self.needs = tuple(plans[name].leaf for view in views for name in view.names)
 
     def mark(self, records: Records, arrays: Mapping[str, Array], bad: Bad) -> None:
-        """Like `RecordCheck.mark`."""
-        told = believed(self.views, arrays)
+        """See `RecordCheck.mark`."""
+        deals = believed(self.views, arrays)
         nothing = np.ones(len(records), np.bool_)
         for view in self.views:
             given = view.given(arrays)
             nothing &= ~given
             # A record may state its deal in several fields, which must agree.
-            bad |= given & (view.bad(arrays) | (view.read(arrays) != told).any(axis=1))
+            bad |= given & (view.bad(arrays) | (view.read(arrays) != deals).any(axis=1))
         bad |= nothing
 
 
@@ -153,7 +249,7 @@ def believed(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.u
     """Return the deals that the first view reads, shape (records, 52); for a record without hands there, that of the next view."""
     first, *others = views
     deals = first.read(arrays)
-    # Mostly none are missing, and nothing is copied.
+    # In most files no record lacks hands, and nothing is copied.
     missing = np.flatnonzero(~first.given(arrays)) if others else ()
     if len(missing):
         rest = {name: arrays[name][missing] for view in others for name in view.names}

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.blocks import Array, BlockCodec, BulkField, DealCheck, FileParts, Verdict, believed
-from bridgespec.codec.bulk.fill import fill
 from bridgespec.codec.bulk.layout import BulkLayout, Refusal
 from bridgespec.codec.bulk.packed_checks import Bad, RecordCheck, RunCounts
 from bridgespec.codec.bulk.plan import Records
@@ -162,7 +161,7 @@ class BulkCodec:
         data = np.zeros((1, self.header_size), np.uint8)
         if self.header_size:
             rows = {name: np.asarray(value)[None] for name, value in (given or {}).items()}
-            self._header.pack(fill(self._header.plans, self.spec, rows, 1, 0, {self.layout.list.name: count}), data)
+            self._header.pack(self._header.complete(rows, 1, sizes={self.layout.list.name: count}), data)
         row: NDArray[np.uint8] = data[0]
         return row
 
@@ -207,7 +206,7 @@ class BulkCodec:
         if unknown:
             raise UsageError(f"there is no field {unknown[0]!r}; there are {', '.join(self.fields)}")
         if len(arrays) < len(self.fields):
-            arrays = fill(self._record.plans, self.spec, arrays, len(records), first, {})
+            arrays = self._record.complete(arrays, len(records), first)
         if any(leaf.kind == "bits" for leaf in self.layout.record.leaves) or self.layout.record.leaves == ():
             self._clear(records)
         try:
