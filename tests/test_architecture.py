@@ -230,6 +230,7 @@ MORE_IMPORTS = {
     "codec/pipeline.py": 17,  # one call path: what a target can represent, left out, lost and renumbered
     "codec/proof/binary_proofs.py": 14,  # one call path: the proofs of a record, its fields and its conditions
     "codec/proof/field_proofs.py": 13,  # one call path: the proofs of a field, by the reference codec or by arrays
+    "codec/samples/faults.py": 19,  # one call path: the values of a binary file that are changed, one at a time
     "codec/text/reader.py": 13,
     "docs/decode.py": 14,
     "docs/format_pages.py": 24,  # one call path: a schema, its samples and its drawings become a page

@@ -1,0 +1,123 @@
+"""Faults of texts: `of_text` makes texts that the grammar does not match, or that it matches by a rule that reports a finding.
+
+`as_reported` reads such a text and returns the fault as the reader reports it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from random import Random
+
+from bridgespec.codec.node import FieldNode
+from bridgespec.codec.samples import SampleFault
+from bridgespec.codec.samples.random_values import Undrawn
+from bridgespec.codec.samples.sentences import Sentences
+from bridgespec.codec.shared_findings import DERIVED
+from bridgespec.codec.text.codec import TextCodec
+from bridgespec.codec.text.grammar_engine import TextEngine
+from bridgespec.codec.text.reader import UNREADABLE
+from bridgespec.codec.text.rule_values import RecordRule
+from bridgespec.codec.text.text_tree import TextNode
+from bridgespec.spec.grammar import GrammarChoice, GrammarRepeat, Ref
+from bridgespec.spec.grammar.rules import walk
+
+# The first two letters differ, as exchanging equal ones would change nothing.
+_WORD = re.compile(rb"([A-Za-z])(?!\1)[A-Za-z]{2,}")
+_MISFITS = ("zz", "Zz", "0x", "??", "99999")
+"""Texts that many fields may contain, but that few rules for their values match."""
+
+
+def of_text(codec: TextCodec, root: FieldNode, data: bytes, random: Random) -> Iterator[SampleFault]:
+    """Yield files with one fault each, made from a valid text whose root node is ``root``: a wrong value or a misspelt word in one
+    record, a line after the end that no rule matches, or an inserted text that a rule reports.
+    """
+    for path, node in root.walk():
+        if isinstance(node, TextNode) and isinstance(node.shape, RecordRule):
+            yield from _in_record(node.shape, node, path, data)
+            yield from _misspelt(node, path, data)
+    yield SampleFault(data + b"\n\0\n", UNREADABLE.name, "", len(data), len(data) + 2)
+    yield from _of_reports(codec.engine, root, data, random)
+
+
+def as_reported(codec: TextCodec, fault: SampleFault) -> SampleFault | None:
+    """Return a fault of a text with the field and the span that the reader reports, which may differ from those of the change: the
+    text before the change may be part of the finding. Return None where the reader reports no such finding there.
+    """
+    findings = codec.read(fault.data).diagnostics
+    alike = [one for one in findings if one.code == fault.code and one.span is not None]
+    found = next((one for one in alike if one.span and fault.start <= one.span.byte_start <= fault.stop), None)
+    if found is None or found.span is None:
+        return None
+    return replace(fault, field=found.field or "", start=found.span.byte_start, stop=found.span.byte_stop)
+
+
+def _in_record(shape: RecordRule, node: TextNode, path: str, data: bytes) -> Iterator[SampleFault]:
+    """Yield files in which one field of a record has another number than the derived one, or a text that the field's own pattern
+    matches, but not the rule to which its content is handed over.
+    """
+    parts = node.parts or []
+    for name in shape.derived:
+        part = node.first(name)
+        if part is not None and part.text[-1:].isdigit():
+            wrong = part.text[:-1] + str((int(part.text[-1]) + 1) % 10)
+            yield _replaced(data, part, wrong, DERIVED.name, f"{path}.{name}")
+    for name, handover in shape.delegated.items():
+        part = node.first(name)
+        if part is None:
+            continue
+        reader, _ = handover.choose(shape.key(handover, parts), part.source, part.start // 8, part.stop // 8)
+        own = shape.field(name)
+        for wrong in _MISFITS if reader is not None else ():
+            if own.fits(wrong) and reader is not None and not reader.fits(wrong):
+                yield _replaced(data, part, wrong, handover.word.report.code, f"{path}.{name}")
+                break
+
+
+def _replaced(data: bytes, part: TextNode, text: str, code: str, field: str) -> SampleFault:
+    """Return the fault of a file in which the text of ``part`` is replaced; its finding is at the new text."""
+    start, stop = part.start // 8, part.stop // 8
+    return SampleFault(data[:start] + text.encode() + data[stop:], code, field, start, start + len(text))
+
+
+def _misspelt(node: TextNode, path: str, data: bytes) -> Iterator[SampleFault]:
+    """Yield files in which the first two letters of one literal of the grammar are exchanged: the first word before, between and
+    after the parts of a record.
+    """
+    at = node.start // 8
+    for start, stop in [*((part.start // 8, part.stop // 8) for part in node.parts or []), (node.stop // 8, 0)]:
+        word = _WORD.search(data, at, max(start, at))
+        if word is not None:
+            first = word.start()
+            swapped = data[first + 1 : first + 2] + data[first : first + 1]
+            yield SampleFault(data[:first] + swapped + data[first + 2 :], UNREADABLE.name, path, at, word.end())
+        at = max(at, stop)
+
+
+def _of_reports(engine: TextEngine, root: FieldNode, data: bytes, random: Random) -> Iterator[SampleFault]:
+    """Yield files with a random text of a reporting rule inserted, in a repetition in which the rule is an alternative."""
+    sentences, source = Sentences(engine.grammar, random), data.decode("latin-1")
+    for path, node in [("", root), *root.walk()]:
+        rule = node.shape.rule if isinstance(node, TextNode) and isinstance(node.shape, RecordRule) else None
+        for part in walk(rule.expr) if rule is not None else ():
+            options = part.item.options if isinstance(part, GrammarRepeat) and isinstance(part.item, GrammarChoice) else ()
+            names = [one.name if isinstance(one, Ref) else "" for one in options]
+            for at, name in enumerate(names):
+                report = engine.grammar.rules[name].words.report if name else None
+                behind = [one for one in getattr(node, "parts", None) or () if one.shape.rule.name in names and one.stop]
+                if report is None or not behind or "" in names[:at]:
+                    continue
+                after = random.choice(behind)
+                with suppress(Undrawn):
+                    text, stop = sentences.text(name), after.stop // 8
+                    whole = source[:stop] + text + source[stop:]
+                    # A longer match of an earlier alternative, or of the item before, would take the inserted text.
+                    rivals = [(engine.value(one), stop) for one in names[:at]]
+                    rivals.append((engine.value(after.shape.rule.name), after.start // 8))
+                    ends = range(stop + 1, len(whole) + 1)
+                    taken = any(one.fits(whole, start, end) for one, start in rivals for end in ends)
+                    if text and not taken and engine.value(name).fits(whole, stop, stop + len(text)):
+                        raw = text.encode("latin-1")
+                        yield SampleFault(data[:stop] + raw + data[stop:], report.code, path, stop, stop + len(raw))
