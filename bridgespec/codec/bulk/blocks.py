@@ -75,8 +75,8 @@ class Verdict:
 
 
 class BlockCodec:
-    """Unpacks, packs and checks the fields of one block, with a plan for each field and all constraints. `BulkCodec` makes one for the
-    header and one for the records.
+    """Unpacks, packs and checks the fields of one block, with a plan for each field and all constraints. `BulkCodec` makes one for
+    the header and one for the records.
     """
 
     def __init__(self, block: Block, spec: Spec, extra: Mapping[str, Any], sizes: Mapping[str, int]) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from bridgespec.codec.samples.guess import draft, record_size
 from click.testing import CliRunner
 
 from bridgespec.api import Engine
 from bridgespec.cli.app import app
+from bridgespec.codec.samples.schema_draft import draft, record_size
 from tests.cli.running import SAMPLES
 from tests.generate.house import EXAMPLES
 
