@@ -29,7 +29,7 @@ SIGNS |= {name: name.upper() for name in CARDS}
 @dataclass(frozen=True)
 class Cell:
     """One element of an array that is shown on a line with others: its first bit and the bit after its last one in the file, and
-    its label and value as text (``said``).
+    ``text``, its label and value.
     """
 
     start: int
@@ -42,7 +42,7 @@ class FilePart:
     """A range of bits of a file that is shown as one unit: a field, a run of array elements, or bits that belong to no field.
 
     ``field`` is the dotted path, None for bits of no field. ``value`` is the decoded value, for a run of array elements the list
-    of their values; ``said`` is the value as text for people. ``names`` are the enum names of the value or of each element, None
+    of their values; ``text`` is the value as shown to people. ``names`` are the enum names of the value or of each element, None
     where it has none. ``cells`` are the elements of a run.
     """
 
@@ -117,13 +117,13 @@ class Anatomist:
         own = [part for part in parts if not _is_rest(part)]
         there, led_to = _Ranges(own), _Ranges(())
         for one in inside:
-            # Parts that fields or earlier offsets show already are not shown twice.
-            new = [part for part in self._node(one.node, one.path, "") if not there.hold(part) and not led_to.hold(part)]
+            # Bytes that are shown by fields or by earlier parts are not shown again.
+            new = [part for part in self._node(one.node, one.path, "") if not there.contains(part) and not led_to.contains(part)]
             for part in new:
                 led_to.add(part.start, part.stop)
             own += new
         taken = _Ranges(own)
-        left = [piece for part in rest for piece in taken.left_of(part)]
+        left = [piece for part in rest for piece in taken.gaps_in(part)]
         return sorted([*own, *left], key=lambda part: part.start)
 
     def each(self, node: FieldNode, path: str, inside: Sequence[Apart] = ()) -> Iterator[FilePart]:
@@ -133,12 +133,13 @@ class Anatomist:
         if node.children is None:
             leaf = self._leaf(node, path, "")
             taken = _Ranges([self._leaf(one.node, "", "") for one in inside])
-            yield from taken.left_of(leaf) if inside and _is_rest(leaf) else [leaf]
+            yield from taken.gaps_in(leaf) if inside and _is_rest(leaf) else [leaf]
             return
         for child in node.children:
             yield from self.each(child, step(path, child), inside)
 
     def _node(self, node: FieldNode, path: str, label: str) -> Iterator[FilePart]:
+        """Yield the parts of a node in file order; ``label`` is the position in an array around the node, such as a seat."""
         if node.absent:
             return
         if node.children is None:
@@ -162,6 +163,7 @@ class Anatomist:
         return [label + (names[index] if index < len(names) else "") for index in range(len(children))]
 
     def _run(self, elements: Sequence[FieldNode], path: str, labels: Sequence[str]) -> Iterator[FilePart]:
+        """Yield the elements of an array of leaves as parts of about `CELLS` elements, each part being one line."""
         start = 0
         for stop in range(1, len(elements) + 1):
             run = elements[start:stop]
@@ -192,6 +194,7 @@ class Anatomist:
         return FilePart(start, stop, node.lsb, path, node.value, text, (name,), node.broken)
 
     def _cell(self, node: FieldNode, label: str) -> str:
+        """Return the text of an array element: ``label=value``, with the short name of a code."""
         enum, code, value = self._enum(node), _code(node), show(node.value)
         if enum is not None and code is not None:
             name = short_names(enum).get(code, f"?{code}")
@@ -199,6 +202,7 @@ class Anatomist:
         return f"{label}={value}" if label else value
 
     def _digits(self, value: int, digits: Digits, label: str, axes: Sequence[Axis]) -> str:
+        """Return the text of a number that has the value of one cell in each digit: ``label=value`` for each cell."""
         enum = self.spec.enums.get(digits.enum) if digits.enum else None
         names = short_names(enum) if enum is not None else {}
         text = []
@@ -248,12 +252,12 @@ class _Ranges:
             self.starts.append(start)
             self.stops.append(stop)
 
-    def hold(self, part: FilePart) -> bool:
+    def contains(self, part: FilePart) -> bool:
         """Whether a part is completely within one of the ranges."""
         at = bisect_right(self.starts, part.start) - 1
         return at >= 0 and part.stop <= self.stops[at]
 
-    def left_of(self, part: FilePart) -> Iterator[FilePart]:
+    def gaps_in(self, part: FilePart) -> Iterator[FilePart]:
         """Yield the ranges of whole bytes of a part that are not in the set."""
         at = part.start
         assert isinstance(part.value, bytes)
@@ -366,6 +370,7 @@ def chosen(groups: list[Group], numbers: list[int]) -> list[Group]:
 
 
 def _apart(root: FieldNode, groups: list[Group]) -> Iterator[Apart]:
+    """Yield all parts of a file at offsets (``pos``); none for a text."""
     if not isinstance(root, ByteNode):
         return  # nothing in a text leads to another place, so that its fields need not be read
     yield from _instances(root, "", None)
@@ -386,6 +391,7 @@ def _below(node: FieldNode, path: str, record: int | None) -> Iterator[Apart]:
 
 
 def _instances(node: ByteNode, path: str, record: int | None) -> Iterator[Apart]:
+    """Yield the parts at offsets that are instances of a node, and those that their own records give."""
     for one in node.instances:
         if one.stop > one.start:
             where = step(path, one)

@@ -20,7 +20,7 @@ FIRST_NUMBER = frozenset({"first_number"})
 OWN_NUMBERS = frozenset({"number"}) | FIRST_NUMBER
 """Terms of a format whose boards have numbers; boards of other formats are numbered by their order."""
 LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
-"""The terms of the model of which a file is a list."""
+"""The terms whose values are the list of records that a file consists of: boards, or the records of a bidding system."""
 REST = FieldBinding("rest")
 LOOK = FieldBinding("look")
 TAGS = FieldBinding("term", "tags")
@@ -28,8 +28,9 @@ ROW = FieldBinding("term", "tables", "", SCORE_ROW)
 OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 """Terms that a file may state for all its boards."""
 OF_STRETCH = frozenset({"tags", "comments"})
-"""Those of them that each stretch of a file states by itself, and that the file collects."""
-_UNTOLD = frozenset({"last_number", "irregular"})
+"""The terms of `OF_FILE` that any stretch of a file may state: their values are collected from all stretches."""
+_UNLISTED = frozenset({"last_number", "irregular"})
+"""The terms that `terms_in` leaves out."""
 
 
 def entry_of(decl: Declaration, term: str = "") -> FieldBinding:
@@ -57,7 +58,7 @@ def _own(decl: Declaration, term: str) -> FieldBinding | None:
         return FieldBinding("role", term, role, array_as_one=role in TERMS[term].ARRAYS)
     found = _of_term(binding.term or decl.name)
     if found is None:
-        # An unknown word binds to nothing; an unknown name leaves it to the fields below.
+        # A field with an unknown word has no meaning; one with an unknown name may have fields with a meaning.
         return None if binding.term is None else REST
     # `contract: passed_out` is an alias: it matches the text of `passed_out` and has no field of that name.
     marks = TERMS[found.term].MARKS if found.kind == "term" and not found.member else ()
@@ -108,12 +109,12 @@ def pair_entry(decl: Declaration, key: str) -> FieldBinding:
     return found
 
 
-def stated_term(entry: FieldBinding, spoken: Reversible[str]) -> str:
-    """Return the term of a field. Several terms may have the same part, such as notes: then it is the last one of ``spoken``, the
-    terms that the record stated so far, and without one the first possible.
+def stated_term(entry: FieldBinding, stated: Reversible[str]) -> str:
+    """Return the term of a field. Several terms may have the same part, such as notes: then it is the last of these in ``stated``,
+    the terms that the record stated so far, and if there is none, the first of these.
     """
     claims = [term.NAME for term in CLAIMS.get(entry.member, ())] if entry.member else ()
-    return next((term for term in reversed(spoken) if term in claims), claims[0]) if len(claims) > 1 else entry.term
+    return next((term for term in reversed(stated) if term in claims), claims[0]) if len(claims) > 1 else entry.term
 
 
 def roles_in(decl: Declaration, term: str) -> frozenset[str]:
@@ -127,6 +128,7 @@ def roles_in(decl: Declaration, term: str) -> frozenset[str]:
 
 
 def _roles(decl: Declaration, term: str) -> Iterator[str]:
+    """Like `roles_in`, not cached, with repetitions."""
     for field in decl.inside:
         entry = entry_of(field, term)
         if entry.kind == "role":
@@ -150,10 +152,11 @@ def terms_in(decl: Declaration, written: bool = False) -> Iterator[str]:
     """Yield the terms of the model that a record can state, without those in lists of boards. With ``written`` only the terms
     that are written into a new record.
     """
-    yield from (name for name in _terms(decl, "", set(), written) if name and name not in _UNTOLD)
+    yield from (name for name in _terms(decl, "", set(), written) if name and name not in _UNLISTED)
 
 
 def _terms(decl: Declaration, term: str, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
+    """Like `terms_in`, for a record that is a part of ``term``; ``seen`` has the declarations visited, by id, with their terms."""
     # A declaration may be part of several terms, with other roles in each.
     if (id(decl), term) in seen:
         return
@@ -194,7 +197,7 @@ def mixed_kinds(listed: Declaration) -> tuple[list[str], list[str]]:
         return [], []
     # Fields beside the switch are in records of every type.
     switched = {choice.name for choice in choices}
-    # What all records have states something of a board, so that each of them is one.
+    # A field of all records states a term of a board: each record is a board.
     if any(True for inner in listed.fields.values() if inner.name not in switched for _ in _stated(inner)):
         return [], []
     boards = [choice.type for choice in choices if any(terms_in(choice.case))]
@@ -235,6 +238,7 @@ def _alternatives_unnamed(listed: RuleDeclaration) -> str:
 
 
 def _stated(decl: Declaration) -> Iterator[str]:
+    """Yield the terms that a field outside of all terms, or a field below it, can state."""
     entry = entry_of(decl)
     if entry.kind == "pair":
         yield from pair_terms(decl, set(), False)
@@ -294,7 +298,7 @@ class SchemaBinding:
 
     @cached_property
     def own_fields(self) -> frozenset[str]:
-        """The names of the fields of a board, without its pairs, that are opaque or contain an opaque field."""
+        """The names of the fields of a board, without its pairs, that have no meaning or contain a field without one."""
         fields = {} if self.board is None else self.board.fields
         return frozenset(
             name
@@ -316,6 +320,7 @@ class SchemaBinding:
         return {}
 
     def _find_own_value(self, key: str) -> Declaration | None:
+        """Like `own_value`, not cached."""
         pairs = () if self.board is None else [one for one in below(self.board) if one.pair is not None]
         for one in pairs:
             handed = one.handed.get(one.pair.value) if one.pair is not None else None
@@ -352,10 +357,10 @@ class SchemaBinding:
         return frozenset(term for decl in beside for term in self.terms_stated_by(decl) if TERMS[term].ON == "board")
 
     @cached_property
-    def placed(self) -> bool:
+    def dealer_by_position(self) -> bool:
         """Whether hands are stored from the dealer on, and the dealer is known only from the position of the record in the file."""
-        told = self.terms & {"number", "first_number", "dealer"}
-        return not told and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.top))
+        stated = self.terms & {"number", "first_number", "dealer"}
+        return not stated and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.top))
 
     @cached_property
     def numbers_all(self) -> bool:
@@ -367,7 +372,7 @@ class SchemaBinding:
     @cached_property
     def has_dependent_records(self) -> bool:
         """Whether a record may depend on its position or on earlier records, so that its bytes cannot be moved unchanged."""
-        return self.placed or any(decl.may_be_inherited for decl in below(self.top))
+        return self.dealer_by_position or any(decl.may_be_inherited for decl in below(self.top))
 
     @cached_property
     def members(self) -> frozenset[tuple[str, str]]:
@@ -400,14 +405,15 @@ class SchemaBinding:
         return [node for node, _ in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
 
     def blocks(self, root: FieldNode) -> dict[int, tuple[Block, ...]]:
-        """Return the repeated records around each record of the list of boards, the outermost first,
-        by the identity of its node.
-        """
+        """Return the repeated records around each record of the list of boards, the outermost first, by the id of its node."""
         return {id(node): blocks for node, blocks in self._listed(root, self.top)} if self.block_terms else {}
 
     def _listed(
         self, node: FieldNode, decl: Declaration, blocks: tuple[Block, ...] = ()
     ) -> Iterator[tuple[FieldNode, tuple[Block, ...]]]:
+        """Yield each record of the list of boards below a node, with the repeated records around it. ``blocks`` are those around
+        the node.
+        """
         for child in node.children or ():
             inner = decl.part(child)
             if inner is None or child.absent:

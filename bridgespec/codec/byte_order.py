@@ -20,8 +20,10 @@ from bridgespec.diagnostic import Diagnostic, Edit, Span
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _LONE = "surrogatepass"
 """Unpaired surrogates are kept, so that a damaged UTF-16 file is written back byte for byte."""
-_FRESH = "bridgespec-windows-1252"
+_DECODE_INVALID = "bridgespec-windows-1252"
+"""The name under which the error handler `_decode_invalid` is registered."""
 _SAMPLE = 256
+"""The number of bytes by which UTF-16 without a mark is recognised."""
 _LEAST = 8
 """The least number of bytes in which null bytes at every second position are evidence."""
 
@@ -52,7 +54,7 @@ class MarkedText:
         """
         if not self.is_wide and not _is_utf8(self.text):
             return self.mark + text
-        characters = text.decode("utf-8", _FRESH)
+        characters = text.decode("utf-8", _DECODE_INVALID)
         return self.mark + characters.encode(self.codec, _LONE) + self.tail
 
     @cached_property
@@ -103,7 +105,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _fresh(error: UnicodeError) -> tuple[str, int]:
+def _decode_invalid(error: UnicodeError) -> tuple[str, int]:
     """Decode bytes that are not valid UTF-8: three bytes of an unpaired surrogate, or one byte as Windows-1252. Return the
     character and the next offset, as `codecs.register_error` requires.
     """
@@ -116,10 +118,12 @@ def _fresh(error: UnicodeError) -> tuple[str, int]:
     return data[at : at + 1].decode("latin-1"), at + 1
 
 
-codecs.register_error(_FRESH, _fresh)
+codecs.register_error(_DECODE_INVALID, _decode_invalid)
 
 
 def _moved(found: Diagnostic, offset: Callable[[int], int], insert: Callable[[bytes], bytes]) -> Diagnostic:
+    """Return a finding with ``offset`` applied to all offsets in bytes, and ``insert`` to the bytes that its fix inserts."""
+
     def moved(span: Span) -> Span:
         return replace(span, start=8 * offset(span.byte_start), stop=8 * offset(span.byte_stop))
 
@@ -149,6 +153,7 @@ def marked(data: bytes) -> MarkedText | None:
 
 
 def _unmarked(data: bytes) -> str | None:
+    """Return the encoding of a file that begins with ``data`` if its null bytes show UTF-16; else None."""
     if len(data) < _LEAST:
         return None
     for first, codec in ((1, "utf-16-le"), (0, "utf-16-be")):
@@ -159,6 +164,7 @@ def _unmarked(data: bytes) -> str | None:
 
 
 def _decoded(data: bytes, mark: bytes, codec: str) -> MarkedText:
+    """Return a file that begins with ``mark`` in the encoding ``codec``, with its content converted to UTF-8."""
     if codec == "utf-8":
         return MarkedText(codec, mark, data[len(mark) :])
     whole = len(data) - (len(data) - len(mark)) % 2

@@ -32,7 +32,7 @@ LARGEST = 1 << 15
 _READINGS, _VOLUME, _FOUND = 400, 1 << 18, 10_000
 """The maximum number of times that a file is read again, of bytes that are read in all, and of errors, which cost most."""
 _NEAR = 16
-"""How far a value is from the one that is tried in its place; the least ones are tried too."""
+"""The greatest difference between a value and the ones that are tried in its place; 0 to this number are tried too."""
 _SEVERAL = 3
 """The maximum number of values of which any one may be the cause."""
 _MORE = 64
@@ -40,8 +40,9 @@ _MORE = 64
 _STRUCTURAL = frozenset([CONTENTS.name, NO_CASE.name, TRUNCATED.name, BAD_SIZE.name])
 """The codes of errors by which a record is not of its type."""
 _TOO_LARGE = frozenset([TRUNCATED.name, BAD_SIZE.name])
+"""The codes of errors by which a part exceeds the data."""
 _COVERED = 8
-"""The number of errors for which it is tried whether derived values depend on them."""
+"""The maximum number of errors for which dependent derived values are searched (`_Search.without_dependents`)."""
 _RUN = 4
 """The number of broken elements in a row that are read at wrong offsets: fewer may be wrong each by itself."""
 _ELEMENT = re.compile(r"\[(\d+)\]")
@@ -96,6 +97,7 @@ def _elements(found: Diagnostic) -> Iterator[tuple[str, int]]:
 
 
 def _with_number(help: str | None, others: int) -> str:
+    """Return a help text extended by the number of findings that follow from its finding."""
     told = f"{others} findings after it follow: the list is out of step from here"
     return told if help is None else f"{help}; {told}"
 
@@ -114,16 +116,16 @@ def _has_own_sizes(spec: ir.Spec, path: str) -> bool:
 
 def _without_consequences(codec: object, reading: Reading) -> list[Diagnostic] | None:
     """Return the findings of a small file without those that follow from one wrong value; None where none does."""
-    errors = [one for one in reading.diagnostics if _grave(one)]
+    errors = [one for one in reading.diagnostics if _is_error(one)]
     if not isinstance(codec, BinaryCodec) or len(reading.data) > LARGEST or not _may_follow(codec.spec, errors):
         return None
     # The reading may have findings of other checks, which another value would not remove.
     own = codec.read(reading.data)
-    errors = [one for one in own.diagnostics if _grave(one)]
+    errors = [one for one in own.diagnostics if _is_error(one)]
     if not errors:
         return None
     search = _Search(codec, own, errors)
-    found = search.decided((search.cause() or search.covered()) if len(errors) > 1 else None)
+    found = search.with_labels((search.cause() or search.without_dependents()) if len(errors) > 1 else None)
     return None if found is None else [*found, *(one for one in reading.diagnostics if one not in own.diagnostics)]
 
 
@@ -140,7 +142,7 @@ def _may_follow(spec: ir.Spec, errors: list[Diagnostic]) -> bool:
     )
 
 
-def _grave(found: Diagnostic) -> bool:
+def _is_error(found: Diagnostic) -> bool:
     return found.severity is Severity.ERROR
 
 
@@ -154,7 +156,7 @@ class _Search:
         self.now = GrownReading(codec, reading.data)
         # Three bounds: of attempts, of bytes read in all, and of files whose many errors make each attempt slow.
         self.left = min(_READINGS, _VOLUME // (1 + len(reading.data)), _FOUND // len(errors))
-        self.known = {one.code for one in reading.diagnostics if not _grave(one)}
+        self.known = {one.code for one in reading.diagnostics if not _is_error(one)}
 
     def cause(self) -> list[Diagnostic] | None:
         """Return one finding in place of all errors, where one changed value makes the file clean. Of several such values, the
@@ -163,14 +165,14 @@ class _Search:
         values: dict[str, list[Any]] = {}
         leaves: dict[str, GrownLeaf] = {}
         for leaf, value in self._candidates():
-            if self._clean(leaf, value):
+            if self._is_clean(leaf, value):
                 leaves[leaf.path] = leaf
                 values.setdefault(leaf.path, []).append(value)
         # With many possible values none is shown to be the cause; beyond the bound not all were tried.
         if not 0 < len(leaves) <= _SEVERAL or self.left < 0:
             return None
         if len(leaves) > 1:
-            place = min((one for one in self.errors if not self._derived(one)), key=_start, default=None)
+            place = min((one for one in self.errors if not self._is_derived(one)), key=_start, default=None)
             if place is None:
                 return None
             labels = tuple(Label(_span(leaf.node), f"or {path}: {_wrong(leaf, values[path])}") for path, leaf in leaves.items())
@@ -180,11 +182,11 @@ class _Search:
         own = next((one for one in self.errors if one.field == leaf.path), None)
         return [own or self._finding(leaf, values[leaf.path])]
 
-    def covered(self) -> list[Diagnostic] | None:
+    def without_dependents(self) -> list[Diagnostic] | None:
         """Return the findings without errors of derived values, such as checksums, that depend on bytes with an error of their
         own; None where none is left out.
         """
-        derived = [one for one in self.errors if self._derived(one)]
+        derived = [one for one in self.errors if self._is_derived(one)]
         others = [one for one in self.errors if one not in derived and one.span is not None]
         kept = list(self.reading.diagnostics)
         for error in others[:_COVERED] if derived else ():
@@ -207,9 +209,9 @@ class _Search:
             kept = [replace(one, labels=(*one.labels, *labels)) if one is error else one for one in kept if one not in of]
         return kept if len(kept) < len(self.reading.diagnostics) else None
 
-    def decided(self, found: list[Diagnostic] | None) -> list[Diagnostic] | None:
+    def with_labels(self, found: list[Diagnostic] | None) -> list[Diagnostic] | None:
         """Return the findings with a label at the length, count or offset that makes a part exceed the data. ``found`` are the
-        findings so far, None for those of the reading; the result is None where nothing differs from those.
+        findings so far, None for those of the reading; the result is None if these are returned unchanged.
         """
         kept = self.reading.diagnostics if found is None else found
         if not any(one.code in _TOO_LARGE for one in kept):
@@ -228,6 +230,7 @@ class _Search:
         return labelled
 
     def _candidates(self) -> Iterator[tuple[GrownLeaf, Any]]:
+        """Yield values to try, each with the leaf to write it into: expected values first, then those near the first error."""
         seen: set[tuple[str, Any]] = set()
         for error in self.errors:
             leaf, value = self.now.leaves.get(error.field or ""), self._expected(error)
@@ -259,23 +262,23 @@ class _Search:
         leaf, element = self.now.leaves.get(error.field or ""), self.now.field(error.field or "")
         if leaf is None or element is None:
             return None
-        if self._constant(error):
+        if self._is_constant(error):
             return getattr(leaf.decl.type, "contents", None)
         if element.derived is not None and error.code in (DERIVED.name, leaf.decl.binding.code):
             with suppress(*UNKNOWN):
                 return element.derived(leaf.frame)
         return None
 
-    def _derived(self, error: Diagnostic) -> bool:
+    def _is_derived(self, error: Diagnostic) -> bool:
         """Whether an error is that a derived field has another value than its expression, or that the expression has no value."""
         element = self.now.field(error.field or "")
         known = element is not None and element.derived is not None
-        return known and (error.code == EXPRESSION.name or (not self._constant(error) and self._expected(error) is not None))
+        return known and (error.code == EXPRESSION.name or (not self._is_constant(error) and self._expected(error) is not None))
 
-    def _constant(self, error: Diagnostic) -> bool:
+    def _is_constant(self, error: Diagnostic) -> bool:
         return error.code == CONTENTS.name
 
-    def _clean(self, leaf: GrownLeaf, value: Any) -> bool:
+    def _is_clean(self, leaf: GrownLeaf, value: Any) -> bool:
         """Whether the file with another value at ``leaf`` would be read without errors, and without warnings of codes that the
         reading does not have.
         """
@@ -285,9 +288,10 @@ class _Search:
         self.left -= 1
         found = self.codec.read(bytes(data)).diagnostics
         # A value that hides errors by making others, such as trailing bytes, is no explanation.
-        return all(not _grave(one) and one.code in self.known for one in found)
+        return all(not _is_error(one) and one.code in self.known for one in found)
 
     def _finding(self, leaf: GrownLeaf, values: list[Any]) -> Diagnostic:
+        """Return the finding that a leaf should have one of ``values``, with an unsafe fix if there is only one."""
         node, data = leaf.node, bytearray(self.reading.data)
         leaf.put(data, values[0])
         start, stop = node.start // 8, -(-node.stop // 8)

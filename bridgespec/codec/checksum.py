@@ -77,6 +77,7 @@ class Checksum:
             self.value += int(low.sum(dtype=np.uint64)) + (int(high.sum(dtype=np.uint64)) << 32)
 
     def _take(self, found: list[int]) -> None:
+        """Add words, given as integers, to the sum or the exclusive or."""
         for one in found:
             self.value = self.value ^ one if self.how == "xor" else self.value + one
 
@@ -91,19 +92,20 @@ def _parts(tree: Tree) -> tuple[str, int, Order] | None:
     None for any other expression.
     """
     match tree:
-        case Function(how, (of,)) | CallExpression(Name(how), (of,)) if how in _ROLLING and _whole(of):
+        case Function(how, (of,)) | CallExpression(Name(how), (of,)) if how in _ROLLING and _is_whole_file(of):
             return how, 1, "little"
         case Fold(how, of, None) | CallExpression(Name(how), (of,)) if how in ("sum", "xor"):
             match of:
                 case Function(name, (inner, Constant(int() as size))) | CallExpression(
                     Name(name), (inner, Constant(int() as size))
                 ):
-                    return (how, size, _ORDERS[name]) if name in _ORDERS and _whole(inner) and 1 <= size <= 8 else None
-            return (how, 1, "little") if _whole(of) else None
+                    return (how, size, _ORDERS[name]) if name in _ORDERS and _is_whole_file(inner) and 1 <= size <= 8 else None
+            return (how, 1, "little") if _is_whole_file(of) else None
     return None
 
 
-def _whole(tree: Tree) -> bool:
+def _is_whole_file(tree: Tree) -> bool:
+    """Whether an expression is all bytes of the file: ``span(_io)``."""
     match tree:
         case Bytes(first, last):
             return first.stream and last.stream

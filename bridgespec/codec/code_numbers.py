@@ -40,7 +40,7 @@ class HandCoder:
 
 
 def term_of(field: Field) -> str | None:
-    """Return the word of the term that a field states, in full or in part; None for a field without a meaning."""
+    """Return the word (of `WORDS`) by which a field states a term or a part of one; None for a field without a meaning."""
     word = field.binding.term or field.name
     return word if term_of_word(word) is not None and not field.binding.opaque else None
 

@@ -234,11 +234,11 @@ class RuleDeclaration(Declaration):
         kind: Kind = "code" if self.shape.codes is not None else "leaf" if leaf else "record"
         super().__init__(name, rule.words.binding, many, rule.place, kind)
         self.has_model = rules.has_model
-        said = self.words
-        self.between = None if said.between is None else Between(*said.between)
-        self.unknown, self.marks, self.suits = said.unknown, said.marks, said.suits
-        self.escape, self.fill, self.digits = said.decode, said.fill, said.digits
-        self.numeral = said.number or Numeral()
+        words = self.words
+        self.between = None if words.between is None else Between(*words.between)
+        self.unknown, self.marks, self.suits = words.unknown, words.marks, words.suits
+        self.escape, self.fill, self.digits = words.decode, words.fill, words.digits
+        self.numeral = words.number or Numeral()
         inherit = rule.words.inherit
         self.inherit = None if inherit is None else (inherit.same, inherit.header)
         default = rule.words.binding.default
@@ -276,22 +276,22 @@ class RuleDeclaration(Declaration):
     @cached_property
     def pair(self) -> PairDeclaration | None:  # type: ignore[override]
         """The declaration of a pair, if the rule is one; None for any other rule."""
-        said = self.words.pair
-        if said is None:
+        pair = self.words.pair
+        if pair is None:
             return None
-        columns = said.columns
-        others = [name for name in self.fields if name != said.key]
+        columns = pair.columns
+        others = [name for name in self.fields if name != pair.key]
         section = next((name for name in others if self.fields[name].binding.role == "section"), None)
         value = next((name for name in others if self.fields[name].binding.role == "value"), None)
         return PairDeclaration(
-            said.key,
-            value or next((name for name in others if name != section), said.key),
+            pair.key,
+            value or next((name for name in others if name != section), pair.key),
             section,
-            said.terms,
-            said.tags,
-            frozenset(said.also),
-            said.mandatory,
-            frozenset(said.repeats),
+            pair.terms,
+            pair.tags,
+            frozenset(pair.also),
+            pair.mandatory,
+            frozenset(pair.repeats),
             frozenset() if columns is None else columns.tables,
             {} if columns is None else {name: self.rules.of(rule, name, False) for name, rule in columns.cases.items()},
             {} if columns is None else columns.heads,

@@ -564,8 +564,8 @@ class PairEncoder:
         """Add to ``made`` one pair for each entry of a part of a term, such as a call, with the comments between them. Return
         whether all entries could be represented.
         """
-        spoken = TERMS[term]
-        if self.remark is not None and member in spoken.SEQUENCE:
+        of_term = TERMS[term]
+        if self.remark is not None and member in of_term.SEQUENCE:
             offer = self._with_remarks(key, term, offer, context)
             made += self.remark_pairs(offer.get(COMMENT, ()), context)
         part = offer.get(member)
@@ -580,10 +580,10 @@ class PairEncoder:
             made += entry
             if type(item) is not SharedOffer:
                 remarks = remarks_on(item)
-                if remarks and (at + 1 < len(items) or offer.get(spoken.CLOSING) is None):
+                if remarks and (at + 1 < len(items) or offer.get(of_term.CLOSING) is None):
                     made += self.remark_pairs(remarks, context)
-        if member == spoken.CLOSING:
-            for entries in (offer.get(name) for name in spoken.SEQUENCE):
+        if member == of_term.CLOSING:
+            for entries in (offer.get(name) for name in of_term.SEQUENCE):
                 made += self.remark_pairs(remarks_on(entries[-1]) if entries else (), context)
         return True
 
@@ -754,10 +754,10 @@ def terms_of(decl: Declaration, pairs: Sequence[Mapping[str, Any]]) -> Sequence[
     if (kept := decl.terms.get(keys)) is not None:
         return kept
     found: list[str] = []
-    spoken: list[str] = []
+    stated: list[str] = []
     for key in keys:
         entry = pair_entry(decl, key)
-        if len(CLAIMS.get(entry.member, ())) < 2 and entry.term not in spoken:
-            spoken.append(entry.term)
-        found.append(stated_term(entry, spoken))
+        if len(CLAIMS.get(entry.member, ())) < 2 and entry.term not in stated:
+            stated.append(entry.term)
+        found.append(stated_term(entry, stated))
     return decl.terms.keep(keys, found)

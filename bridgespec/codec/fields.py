@@ -91,13 +91,14 @@ def dump(known: Format, reading: Reading) -> bytes:
 
 
 def _of_bytes(known: Format, reading: Reading) -> dict[str, Any]:
+    """Return the JSON of a binary file, without the values that a writer computes as they are in the file."""
     value: dict[str, Any] = {}
-    # As much as possible is left out: the first form that gives the same bytes is the one.
+    # From the form with most values left out on: the first one that gives the same bytes is taken.
     for left_out in sorted(JsonOmission, reverse=True):
         made = JsonForm(reading.root, known.spec, len(reading.data), left_out)
         value = {FORMAT: known.spec.id, FIELDS: made.value}
         try:
-            if _written(known, value, _values(known, value, []), False) == reading.data:
+            if _file_of(known, value, _values(known, value, []), False) == reading.data:
                 break
         except WriteError:
             continue  # something that was left out must be given after all: the file contradicts itself
@@ -105,6 +106,7 @@ def _of_bytes(known: Format, reading: Reading) -> dict[str, Any]:
 
 
 def _of_text(codec: TextCodec, reading: Reading) -> dict[str, Any]:
+    """Return the JSON of a text, with ``source`` if the fields alone do not give the same bytes."""
     values, data = _underived(codec, reading), reading.file_data
     encoding = "utf-8" if _is_utf8(data) else "latin-1"
     value = {FORMAT: codec.spec.id, FIELDS: _recoded(values, "latin-1", encoding)}
@@ -198,7 +200,7 @@ def load(known: Format, value: Mapping[str, Any]) -> JsonLoad:
         _add(problems, f"/{name}", f"no such key is known: the fields of the file stand in {FIELDS}")
     values = _values(known, value, problems)
     try:
-        data = _written(known, value, values, bool(problems))
+        data = _file_of(known, value, values, bool(problems))
     except WriteError as error:
         # What cannot be written of values that are wrong only repeats what is reported of them.
         if not problems:
@@ -212,7 +214,7 @@ def load(known: Format, value: Mapping[str, Any]) -> JsonLoad:
     return JsonLoad(data, tuple(_differences(values, found, spelled, f"/{FIELDS}")), reading)
 
 
-def _written(known: Format, value: Mapping[str, Any], values: Any, is_wrong: bool) -> bytes:
+def _file_of(known: Format, value: Mapping[str, Any], values: Any, is_wrong: bool) -> bytes:
     """Return the file for plain values made of a JSON value. Raises WriteError where it cannot be written."""
     if known.text is None:
         return known.codec.write(values)

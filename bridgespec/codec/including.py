@@ -45,8 +45,8 @@ def with_included(system: System, path: Path, folders: Iterable[Path], read: Cal
         except OSError:
             data = None
         if data is not None and len(data) > left:
-            told = f"{path}: what it includes is more than {IN_ALL >> 20} MiB: {file} is not read"
-            warnings.warn(told, FileWarning, stacklevel=2)
+            message = f"{path}: what it includes is more than {IN_ALL >> 20} MiB: {file} is not read"
+            warnings.warn(message, FileWarning, stacklevel=2)
             data = None
         left -= len(data or b"")
         included.append((name, None if data is None else read(data)))

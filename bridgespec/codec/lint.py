@@ -119,7 +119,7 @@ def _meant(decl: Declaration, term: str) -> str | None:
     if around:
         key = "as" if decl.of_text else "-bridge-as"
         return f"{name!r} is a part of {' or '.join(sorted(around))}: declare the record around it as one of these with '{key}'."
-    # A name that only resembles a word is often intended: the caller adds the other ways to the guess.
+    # A name that resembles a word is often no misspelling: the caller adds the other remedies.
     return _nearest(name, {**(TERMS[term].ROLES if term else {}), **WORDS})
 
 
@@ -140,6 +140,7 @@ def _referred(decl: RuleDeclaration) -> str | None:
 
 
 def _fields(spec: Spec) -> Iterator[Diagnostic]:
+    """Yield the findings on elements without effect, and for a binary schema on keys that contradict a field's type or size."""
     yield from idle(spec)
     if spec.language != "ksy":
         return
@@ -155,6 +156,7 @@ def _fields(spec: Spec) -> Iterator[Diagnostic]:
 
 
 def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
+    """Yield the findings on keys of a binary field that contradict its type, its size or its number of elements."""
     binding = field.binding
     if binding.unknown is not None and isinstance(field.type, IntType | BitsType):
         low, high = field.type.range
@@ -188,9 +190,9 @@ def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
 # --- meaning ------------------------------------------------------------------------------------------------------------
 
 
-def _meaning(top: Declaration, path: str, whole: bool) -> Iterator[Diagnostic]:
-    """Yield the findings on the binding of a schema's fields to the model. ``whole``: the schema is a format by itself, not a
-    part that formats import.
+def _meaning(top: Declaration, path: str, is_format: bool) -> Iterator[Diagnostic]:
+    """Yield the findings on the binding of a schema's fields to the model. ``is_format``: the schema is a format by itself, not
+    a part that formats import.
     """
     binds = _binds(top, set())
     entries = [entry_of(inner) for inner in below(top)]
@@ -198,7 +200,7 @@ def _meaning(top: Declaration, path: str, whole: bool) -> Iterator[Diagnostic]:
     if top.of_text and binds and not lists:
         help_ = "name the list of boards 'boards', or say `as: boards`"
         yield finding_at(UNBOUND, f"{top.name}: nothing in the file is a list of boards, or a system", top.place, help_)
-    if not binds and whole:
+    if not binds and is_format:
         yield Diagnostic(MEANINGLESS.name, MEANINGLESS.severity, "nothing in this schema means anything in bridge", path)
     for one in below(top):
         if entry_of(one).kind == "boards" and (unnamed := kinds_unnamed(one)):
@@ -245,6 +247,7 @@ class _Meaning:
                 yield from self._field(inner, term, decl, role)
 
     def _field(self, decl: Declaration, term: str, owner: Declaration, role: str) -> Iterator[Diagnostic]:
+        """Yield the findings on a field of the record ``owner``, which is a part of ``term`` with this role, and on those below."""
         entry = entry_of(decl, term)
         yield from _words(decl, term, entry.kind)
         if decl.has_model:
@@ -290,10 +293,10 @@ class _Meaning:
         of = f"{entry.role} of {entry.term}" if entry.role else entry.term or "nothing in the model"
         is_key = owner.pair is not None and owner.pair.key == name
         lone = role == "" and decl.kind == "record" and not decl.many
-        said = (binding.role or "") in _CONTROL or entry.kind == "role"
+        is_role = (binding.role or "") in _CONTROL or entry.kind == "role"
         for key, given, works, why in (
             ("as", binding.term, not binding.opaque, "an opaque field means nothing in the model"),
-            ("role", binding.role, not binding.opaque and said, f"the field is {of} and no part of a term here"),
+            ("role", binding.role, not binding.opaque and is_role, f"the field is {of} and no part of a term here"),
             ("at", binding.at, bound and role in TERMS[entry.term].AT, f"it is of hands or of cells, and the field is {of}"),
             ("axes", binding.axes, not bound or (role in TERMS[entry.term].AXES and not lone), f"the field is {of}, and no array"),
             ("number", binding.number, not is_key, "the field is the key of a pair, which is a word"),
@@ -308,6 +311,7 @@ class _Meaning:
                 self.idle[place] = self.idle.get(place, found) and found
 
     def _pair(self, decl: Declaration, pair: PairDeclaration) -> Iterator[Diagnostic]:
+        """Yield the findings on the fields and the keys of a declaration of pairs, and on the records that read its texts."""
         fields = {pair.key, pair.value, pair.section}
         for name, inner in decl.fields.items():
             if self.binds and name not in fields and not _excused(inner) and entry_of(inner).kind == "rest":
@@ -348,8 +352,8 @@ def _excused(decl: Declaration, seen: frozenset[Declaration] = frozenset()) -> b
     """
     binding = decl.binding
     # An unknown word has a finding of its own; that the field is not bound follows from it.
-    said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
-    if binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said:
+    misspelled = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
+    if binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or misspelled:
         return True
     if (decl.many and not decl.counted) or decl in seen or not decl.fields:
         return False
@@ -364,7 +368,7 @@ def _bound(decl: Declaration) -> tuple[tuple[str, object], ...]:
 
 
 def _without_model(decl: Declaration, key: str) -> Diagnostic:
-    """The finding about a key that needs a model in a schema without one."""
+    """Return the finding about a key that needs a model in a schema without one."""
     line = "`//- model: boards` in the head" if decl.of_text else "`-bridge-model: boards` in meta"
     help_ = f"add {line}, or name the list of boards 'boards'"
     return finding_at(APPLY, f"{decl.name}: '{key}' has no effect, since the schema has no model", decl.place, help_)
@@ -427,6 +431,7 @@ def _line_end(decl: Declaration, term: str) -> Iterator[Diagnostic]:
 
 
 def _codes(decl: Declaration, term: str, role: str) -> Iterator[Diagnostic]:
+    """Yield a finding for each code of a field whose name means nothing in its role or term."""
     known = TERMS[term].CODES.get(role)
     for name in decl.codes if decl.kind == "code" else ():
         if known is not None and name not in known:

@@ -34,18 +34,22 @@ LOST = define(
     """,
 )
 _FOLLOWING = object()
-"""The value of a term that is not stated and may follow from others."""
+"""In `_TERMS`, in place of a default: the term may lose something although its own field has the default value."""
 _TERMS = tuple(
     # A term with a comparison of its own may lose something although its field is not stated.
     (term, getattr(Board(), name) if (type(term).compared, type(term).losses) == (Term.compared, Term.losses) else _FOLLOWING)
     for name in BOARD
     if (term := TERMS.get(name)) is not None
 )
+"""The terms of boards, each with the default value of its field: a board with this value loses nothing of the term."""
 _AROUND, _OF_BOARDS, _OWN_AROUND, _OWN = range(4)
+"""The ranks of `Losses`; the last two are of fields without a meaning in the model."""
 _BLANK = ("", 0, b"", False, None)
+"""The values of a field that need not be kept."""
 _IDLE = ", 0"
 """The characters of an empty list, and of a count of zero."""
 _TEXTS = frozenset({"event", "site", "date"})
+"""The fields of a document that a file may state of each board instead."""
 _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", "comments": "the comments on the whole file"}
 
 
@@ -100,7 +104,7 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
         for term, unstated in _TERMS:
             has_field = term.NAME in binder.terms
             if unstated is not _FOLLOWING:
-                # Most boards state few terms, and of what is not stated nothing is lost, nor of what came back.
+                # Most boards state few terms; a value that is not stated, or that is placed unchanged, is no loss.
                 value = getattr(one, term.NAME)
                 if value == unstated or (has_field and value == getattr(two, term.NAME)):
                     continue
@@ -197,6 +201,7 @@ def _own_parts(origin: Origin) -> Iterator[str]:
 
 
 def _own_below(node: FieldNode, decl: Declaration, term: str = "") -> Iterator[str]:
+    """Yield the names of the fields below a node, without boards and pairs, that have a value and no meaning in the model."""
     for child in _stored(node):
         inner = decl.part(child)
         if inner is None or child.absent or inner.pair is not None or (entry := entry_of(inner, term)).kind == "boards":

@@ -18,6 +18,7 @@ from bridgespec.spec.ir import Field
 
 Scalar = int | float | str | bytes | bool | None
 _FEW = 20
+"""The number of array elements from which on an element is found by bisection."""
 
 
 class FieldNode:
@@ -226,7 +227,7 @@ def plain(node: FieldNode) -> Any:
         return None
     children = node.children
     if children is None:
-        return _spelled(node)
+        return _with_stored_form(node)
     if isinstance(children, Cells):
         return list(children.values)
     if is_array(node):
@@ -275,7 +276,8 @@ def path_below(node: FieldNode | None, start: int, stop: int) -> str:
     return best
 
 
-def _spelled(node: FieldNode) -> Any:
+def _with_stored_form(node: FieldNode) -> Any:
+    """Return the value of a leaf; if a writer would store it otherwise, as a ``Kept...`` type with its form in the file."""
     value = node.value
     kept = node.kept if isinstance(node, ByteNode) else None
     for raw, kind, made in _KEPT:
@@ -292,7 +294,7 @@ _KEPT: tuple[tuple[type, type, Any], ...] = (
     (bytes, str, KeptText),
     (bytes, bytes, KeptBytes),
 )
-"""The types of a spelling and of its value, and the class for both."""
+"""The types of a stored form and of its value, and the class that has both."""
 
 
 @dataclass(slots=True)

@@ -120,7 +120,7 @@ class Origin:
                 return content.field(name)
             if self._bound == 1 and sequence.accessed != {name}:
                 return content.fields(sequence.accessed | {name})
-            # Few accesses are served one by one; from the sixth on the whole board costs less.
+            # From the sixth access on, binding all fields takes less time than binding one by one.
             if self._bound < _FEW:
                 return content.field(name)
         found = content.fields(_ALL)
@@ -218,9 +218,9 @@ class ModelSpans:
 
     def spans(self, document: Document, board: int | None, place: Place) -> list[Span]:
         """Return the spans at a model path of the board with this index, or of the document where it is None."""
-        return [one.span for one in self._standing(document, board, place)]
+        return [one.span for one in self._parts_at(document, board, place)]
 
-    def _standing(self, document: Document, board: int | None, place: Place) -> Sequence[FieldNode | RecordView]:
+    def _parts_at(self, document: Document, board: int | None, place: Place) -> Sequence[FieldNode | RecordView]:
         """Return what the file has at a model path: views for a text, nodes for a binary file."""
         return self._views(document, board, place) if self.top.of_text else self.nodes(document, board, place)
 
@@ -231,7 +231,7 @@ class ModelSpans:
         origin = self._origin(document, board)
         root = origin.reading.root if isinstance(origin, FileOrigin) else None if origin is None else origin.node
         # From the whole path to its beginning: a card that is not in the file has the place of its deal.
-        for found in (self._standing(document, board, place[:size]) for place in places for size in range(len(place), 0, -1)):
+        for found in (self._parts_at(document, board, place[:size]) for place in places for size in range(len(place), 0, -1)):
             if found:
                 return (None if root is None else self.path(root, board, found[0])), found[0].span
         if board is not None and root is not None:
@@ -272,10 +272,12 @@ def _node(view: RecordView) -> FieldNode:
 
 
 def _term(place: Place) -> str:
+    """Return the term that locates a model path."""
     return _TERM_OF.get(str(place[0]), str(place[0]))
 
 
 def _found(group: TermGroup | None, place: Place, content: TermContent) -> Iterator[RecordView]:
+    """Yield the views at a model path of the term that ``group`` states, the smallest first."""
     return iter(()) if group is None else TERMS[_term(place)].places(group, place, content)
 
 
@@ -304,7 +306,7 @@ class Regrouped:
         self.records: dict[int, list[Mapping[str, Any]]] = {}
         last = kept[0] if kept else None
         for node, record in zip(nodes, records, strict=True):
-            # A new board has no node: it goes with the board before it.
+            # A new board has no node: it is written after the board before it, in the same record.
             last = node or last
             self.records.setdefault(id(last), []).append(record)
 
@@ -331,6 +333,7 @@ class Regrouped:
         return [values for node in nodes for values in ([] if node.broken else self._one(decl, node))]
 
     def _one(self, decl: Declaration, node: FieldNode) -> list[Any]:
+        """Return the plain values of the record at ``node`` as `_records` does: several, one or none."""
         found: list[dict[str, Any]] = [dict(node.as_plain())]
         for name, inner in decl.fields.items():
             if not self.stays(inner):
@@ -350,6 +353,7 @@ class Regrouped:
 
 
 def _read_at(board: object, origin: FileOrigin) -> FieldNode | None:
+    """Return the node of a board's origin if it is a record of the file of ``origin``; else None."""
     return board.node if isinstance(board, Origin) and board.sequence is origin.sequence else None
 
 

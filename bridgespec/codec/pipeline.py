@@ -160,7 +160,7 @@ def _why_not_text(target: Binder, codec: TextCodec) -> str:
     listed = _list_of(target.top)
     if listed is None or codec.list_of(listed) is None:
         return f"{target.spec.id} has more to its file than boards in a row"
-    if target.placed or any(decl.fill is not None for decl in target.top.fields.values()):
+    if target.dealer_by_position or any(decl.fill is not None for decl in target.top.fields.values()):
         return f"the boards of {target.spec.id} hang on their places"
     return ""
 

@@ -25,7 +25,9 @@ from bridgespec.model.tricks import UNSOLVED, Tricks
 
 _BIDS = [Call.bid(level, strain) for level in range(1, 8) for strain in Strain]
 SPECIMENS = 8
+"""The number of probe boards that `trials` writes."""
 _MOST = 60
+"""The maximum length of a value in a message."""
 _TEXTS: dict[str, Any] = {one.name: one.name.capitalize() for one in fields(Board) if one.type == "str | None"}
 """The fields that are texts: each is its own name, unless it must have a form."""
 _TEXTS |= {"scoring": "IMP", "date": "2001.02.03", "room": "Open"}
@@ -158,18 +160,18 @@ def trials(
         back = document.boards[0] if document.boards else Board()
         for term in claimed:
             own: Any = getattr(back, term.NAME)
-            said = own if is_stated(own) else getattr(document, term.NAME, own)  # West is 0, and says something
-            found = back if said == getattr(back, term.NAME) else replace(back, **{term.NAME: said})
+            stated = own if is_stated(own) else getattr(document, term.NAME, own)  # not `or`: West is 0
+            found = back if stated == getattr(back, term.NAME) else replace(back, **{term.NAME: stated})
             roomless = {kind for kind, roles in term.PARTS.items() if not roles & words}
             lost = set(term.losses(board, found)) - roomless
             kept |= set() if lost else {term.NAME}
-            # A format may have no room for some values of a term; a value that comes back as another is a fault of the schema.
+            # A format may have no field for some values of a term; a value read back as another is a fault of the schema.
             if lost and is_stated(term.compared(found)):
                 failed.setdefault(term.NAME, "{} comes back as {}".format(*_shown(term.compared(board), term.compared(found))))
-            told = term.losses(board, placed.boards[0] if placed.boards else Board())
+            reported = term.losses(board, placed.boards[0] if placed.boards else Board())
             # What is reported while writing must be what is missing in the file.
-            if told != term.losses(board, back):
-                what = "is reported as lost, and comes back" if told else "is written, and does not come back"
+            if reported != term.losses(board, back):
+                what = "is reported as lost, and comes back" if reported else "is written, and does not come back"
                 failed.setdefault(term.NAME, f"{next(_shown(term.compared(board)))} {what}")
     if refused and len(refused) == count:
         yield Probe("", f"no generated board can be written: {refused[0]}")

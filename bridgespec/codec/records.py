@@ -81,7 +81,7 @@ class Records:
         """Return the plain values of a board encoded anew: of all terms, or of the ``wanted`` ones only."""
         board, place = context.board, context.index + 1
         # Where the position of a board determines the dealer, hands are in the order of that dealer.
-        if self.binder.placed:
+        if self.binder.dealer_by_position:
             board = replace(board, number=place, dealer=None)
         elif board.number is None:
             board = replace(board, number=place)

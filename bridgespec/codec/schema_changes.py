@@ -118,6 +118,7 @@ def _type_shown(kind: FieldType) -> str:
 
 
 def _record(old: Record, new: Record) -> Iterator[Change]:
+    """Yield the differences between two versions of a record: its fields, their order, its other keys and its instances."""
     owner = old.name.rpartition("::")[2]
     after = {one.name: one for one in new.fields}
     before = {one.name: one for one in old.fields}
@@ -139,6 +140,7 @@ def _record(old: Record, new: Record) -> Iterator[Change]:
 
 
 def _parts(owner: str, old: tuple[Field, ...], new: tuple[Field, ...]) -> Iterator[Change]:
+    """Yield a change for each field that only one version of a record has."""
     for one in old:
         if all(one.name != two.name for two in new):
             yield Change(owner, one.name, f"{owner}.{one.name} is gone", True, one.place, in_old=True)
@@ -148,6 +150,7 @@ def _parts(owner: str, old: tuple[Field, ...], new: tuple[Field, ...]) -> Iterat
 
 
 def _field(owner: str, old: Field, new: Field) -> Iterator[Change]:
+    """Yield a change for each slot in which two versions of a field differ."""
     for slot in fields(Field):
         if slot.name in _UNSEEN or slot.name == "name":
             continue
@@ -172,6 +175,7 @@ def _as_wide(old: FieldType, new: FieldType) -> bool:
 
 
 def _codes(old: Enum, new: Enum) -> Iterator[Change]:
+    """Yield a change for each code of an enum that is gone or has another name; new codes are no change."""
     owner = _bare(old.name)
     for code, member in old.members.items():
         other = new.members.get(code)
@@ -189,6 +193,7 @@ def _codes(old: Enum, new: Enum) -> Iterator[Change]:
 
 
 def _rules(old: Grammar, new: Grammar) -> Iterator[Change]:
+    """Yield the differences between the rules of two grammars; new rules are no change, as only other rules refer to them."""
     for name, rule in old.rules.items():
         other = new.rules.get(name)
         if other is None:

@@ -39,5 +39,5 @@ def closing(dropped: int) -> list[Diagnostic]:
     >>> [note.message for note in (*closing(0), *closing(1), *closing(1200))]
     ['1 more finding is not shown', '1,200 more findings are not shown']
     """
-    said = "1 more finding is" if dropped == 1 else f"{dropped:,} more findings are"
-    return [Diagnostic(TOO_MANY.name, TOO_MANY.severity, f"{said} not shown")] if dropped else []
+    number = "1 more finding is" if dropped == 1 else f"{dropped:,} more findings are"
+    return [Diagnostic(TOO_MANY.name, TOO_MANY.severity, f"{number} not shown")] if dropped else []

@@ -24,7 +24,7 @@ def finding_at(code: Code, message: str, place: SchemaPlace, help: str | None = 
 
 
 def idle(spec: Spec) -> Iterator[Diagnostic]:
-    """Yield the findings on elements of a schema that have no effect."""
+    """Yield the findings on elements of a schema that have no effect, such as unused types or a condition that is always true."""
     seen: dict[str, SchemaPlace] = {}
     for sample in spec.samples:
         if sample.place is not None and (first := seen.setdefault(sample.name, sample.place)) is not sample.place:
@@ -49,16 +49,16 @@ def _unread(spec: Spec, grammar: Grammar) -> Iterator[Diagnostic]:
     """Yield findings on spellings and keys in the words of a grammar rule that the rule itself does not match."""
     engine = TextEngine(spec)
     for rule in grammar.rules.values():
-        said = rule.words
-        if said.write and grammar.is_leaf(rule):
-            for text in said.write:
+        words_of_rule = rule.words
+        if words_of_rule.write and grammar.is_leaf(rule):
+            for text in words_of_rule.write:
                 if text and not engine.value(rule.name).fits(text):
                     yield finding_at(IDLE, f"{rule.name} does not read {text!r}, which is how it is written", rule.place)
-        wanted = [(content.by, content.cases, "cases") for content in said.contents if content.by]
-        wanted += [(said.pair.key, said.pair.terms, "terms")] if said.pair is not None else []
+        wanted = [(content.by, content.cases, "cases") for content in words_of_rule.contents if content.by]
+        wanted += [(words_of_rule.pair.key, words_of_rule.pair.terms, "terms")] if words_of_rule.pair is not None else []
         found = grammar.made_by(grammar.resolve(rule)) if wanted else {}
         for name, words, what in wanted:
-            # `*` is no key but every other one.
+            # `*` stands for all other keys.
             for word in (one for one in words if one != "*") if name in found else ():
                 key = engine.value(found[name][0].name)
                 if not any(key.fits(one) for one in (word, word.lower(), word.upper(), word.title(), word.capitalize())):
