@@ -195,10 +195,10 @@ class SystemReader:
         for folder in store.folders():
             with suppress(Exception):
                 # Any error in a damaged store file is ignored: the rules can be parsed again.
-                kept = store.kept(folder / name)
+                kept = store.read_cached(folder / name)
                 if kept is None or kept[0] != digest:
                     continue
-                module = flat.whole(json.loads(kept[1].replace(HERE, json.dumps(str(path)))))
+                module = flat.from_flat(json.loads(kept[1].replace(HERE, json.dumps(str(path)))))
                 if isinstance(module, Module):
                     return module
         before = len(self.findings)
@@ -214,7 +214,7 @@ class SystemReader:
             # A cache folder that cannot be written or rules that cannot be stored only cost the next start its parsing.
             with suppress(OSError, RecursionError, flat.NotStorable):
                 text = json.dumps(flat.flat(module), separators=(",", ":")).replace(json.dumps(str(path)), HERE)
-                store.put(own / name, digest, text)
+                store.write_cached(own / name, digest, text)
         return module
 
     def report(self, code: str, message: str, place: ItemPlace, help: str | None = None) -> None:

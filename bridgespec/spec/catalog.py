@@ -43,11 +43,11 @@ def builtin_folder() -> Path:
 
 
 FolderState = tuple[tuple[str, int, int, int], ...]
-"""The path, time of change, size and number of each folder and of each schema in it."""
+"""For each folder and each schema file: the path, the modification time in ns, the size and the inode; zeros for a folder."""
 
 
 _MOST_FOLDERS = 128
-"""The maximum number of subfolders, nearest first, whose changes are noticed: a search path may have anything in it."""
+"""The maximum number of subfolders that are scanned for each folder, nearest first: a search path may name a large tree."""
 
 
 def state_of(folders: Iterable[str | os.PathLike[str]]) -> FolderState:
@@ -65,9 +65,9 @@ def state_of(folders: Iterable[str | os.PathLike[str]]) -> FolderState:
                 for entry in sorted(entries, key=lambda entry: entry.name):
                     with suppress(OSError):
                         if entry.name.endswith(LANGUAGES):
-                            known = entry.stat()
-                            # An editor that replaces a file gives it another number.
-                            found.append((entry.path, known.st_mtime_ns, known.st_size, known.st_ino))
+                            status = entry.stat()
+                            # An editor that replaces a file gives it another inode.
+                            found.append((entry.path, status.st_mtime_ns, status.st_size, status.st_ino))
                         # Links to folders may lead back, so that a search through them has no end.
                         elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
                             pending += [entry.path] if len(pending) <= _MOST_FOLDERS else []
@@ -92,7 +92,7 @@ class Catalog:
         self._paths: dict[str, Path] = {}
         self._heads: dict[Path, Head] = {}
         self._listed: tuple[tuple[int, int], list[tuple[str, Head]]] | None = None
-        """The formats with their heads, and how many schemas were known and broken when they were listed."""
+        """Cache of `_named_heads`: the lengths of ``_paths`` and ``broken`` when it was filled, and the ids with their heads."""
         for folder in self.folders:
             if not folder.is_dir():
                 raise UsageError(f"{folder}: there is no such folder of schemas")
@@ -105,8 +105,8 @@ class Catalog:
                         self._paths[path.name] = path
 
     def load(self, id: str) -> Spec:
-        """Return the schema of this id. Raises UsageError, which names the nearest id, where there is none; SpecError where it is
-        wrong.
+        """Return the schema with this id. Raises UsageError, which names the nearest id, for an unknown id; SpecError for a schema
+        with errors.
         """
         name = id.lower()
         if name not in self._paths:
@@ -152,14 +152,17 @@ class Catalog:
         return [head for _, head in self._named_heads()]
 
     def _named_heads(self) -> list[tuple[str, Head]]:
-        """Return id and head of each format. Cached until a folder changes, since every recognition of a file needs them."""
-        # Both numbers only grow, so that they show every change.
+        """Return id and head of each format, by id. Cached until a schema is found or fails to load, since every recognition of a
+        file needs them.
+        """
+        # Both numbers only grow, so that a change of either invalidates the cache.
         if self._listed is None or self._listed[0] != (len(self._paths), len(self.broken)):
             found = sorted(self._find_heads(), key=lambda named: named[0])
             self._listed = (len(self._paths), len(self.broken)), found
         return self._listed[1]
 
     def _find_heads(self) -> Iterator[tuple[str, Head]]:
+        """Yield id and head of each format, in the order of the folders; a schema with errors is recorded in ``broken``."""
         seen: set[Path] = set()
         ids: dict[str, Path] = {}
         order = {folder: at for at, folder in reversed([*enumerate(self.folders)])}
@@ -215,6 +218,7 @@ def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems 
 
 
 def _environment() -> list[Path]:
+    """Return the folders of the environment variable ``BRIDGESPEC_PATH``."""
     return [Path(part) for part in os.environ.get(PATH_VARIABLE, "").split(os.pathsep) if part]
 
 

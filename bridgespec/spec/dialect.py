@@ -1,5 +1,5 @@
-"""The schema languages as JSON Schemas, for editors that complete and check;
-derived from the tables of keys that the loaders use.
+"""A JSON Schema of each schema language, for editors that complete and check schemas: `json_schema`, derived from the tables of
+keys that the loaders use.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ def json_schema(language: str = "ksy") -> Json:
 
 
 def _object(language: str, owner: str, keys: Keys) -> Json:
+    """Return the JSON Schema of a mapping with the keys of ``owner``."""
     made: Json = {
         "type": "object",
         "properties": {name: {**key.shape, "description": key.doc} for name, key in keys.items()},
         "additionalProperties": False,
     }
+    # Kaitai ignores keys of other tools, which begin with a hyphen.
     if language == "ksy":
         made["patternProperties"] = {"^-(?!bridge-)": {}}
     needed = _NEEDED[language].get(owner)

@@ -1,4 +1,4 @@
-"""Names of encodings: as schemas spell them, and as Python does."""
+"""Names of encodings in schemas with their codecs in Python, and the bytes of samples that schemas give as text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENCODINGS = {
     "KOI8-U": "koi8-u",
     "macintosh": "mac-roman",
 }
-"""Kaitai's canonical encoding names, and Python's."""
+"""The name of Python's codec by Kaitai's canonical name of the encoding."""
 
 _ALIASES = {
     "UTF8": "UTF-8", "US-ASCII": "ASCII", "UTF-16-LE": "UTF-16LE", "UTF-16-BE": "UTF-16BE", "UTF16LE": "UTF-16LE",
@@ -60,8 +60,8 @@ FORMS = {"text": "text of {}: write its bytes as hex", "hex": "hexadecimal", "ba
 
 
 def form_of(keys: Container[str]) -> tuple[str | None, str]:
-    """Return the key that gives the bytes of a sample (``text``, ``hex`` or ``base64``) and an empty text; None and the error
-    where there is none, or more than one.
+    """Return the one key of `FORMS` among the keys of a sample, with an empty text; None with an error message where no such key
+    or more than one is present.
     """
     given = [form for form in FORMS if form in keys]
     if len(given) == 1:
@@ -70,7 +70,8 @@ def form_of(keys: Container[str]) -> tuple[str | None, str]:
 
 
 def bytes_of(form: str, text: str, ends: str, encoding: str) -> bytes:
-    """Return the bytes that a text spells in the form of this key. Raises ValueError, with the reason, for any other text.
+    """Return the bytes of a sample whose key ``form`` (of `FORMS`) has the value ``text``. Under ``text``, ``ends`` replaces each
+    line feed, and ``encoding`` encodes the result. Raises ValueError, with the reason, for a value that the form does not allow.
 
     >>> bytes_of("text", "é\\n", "\\r\\n", "ISO-8859-1"), bytes_of("base64", "AA ==", "", "")
     (b'\\xe9\\r\\n', b'\\x00')

@@ -1,7 +1,8 @@
-"""Convert a compiled schema to JSON data and back. It consists of plain values and of value classes of this package.
+"""Convert a compiled schema to JSON data, by `flat`, and back, by `from_flat`.
 
-Dataclasses, named tuples and enums are written as the name of their class and the values of their fields; the data contain no
-code, and only value classes of this package are instantiated from them.
+A schema consists of plain values and of value classes of this package. Dataclasses, named tuples and enums are written as the
+name of their class and the values of their fields; the data contain no code, and only value classes of this package are
+instantiated from them.
 """
 
 from __future__ import annotations
@@ -24,35 +25,37 @@ class NotStorable(Exception):
 
 
 def flat(value: object) -> Any:
-    """Return a value as JSON data: plain values unchanged, all others as a list that begins with their kind."""
-    return _Writer().top(value)
+    """Return a value as JSON data: a list of the classes in it, and the value. Raises NotStorable for other classes."""
+    return _FlatWriter().top(value)
 
 
-def whole(data: Any) -> Any:
+def from_flat(data: Any) -> Any:
     """Return the value that `flat` converted to these data. Raises ValueError, KeyError, TypeError or the like for any other
     data.
 
     >>> from bridgespec.spec.place import SchemaPlace
-    >>> whole(flat({"places": (SchemaPlace("a.ksy", 1, 2), b"\\x00", frozenset({1}))}))
+    >>> from_flat(flat({"places": (SchemaPlace("a.ksy", 1, 2), b"\\x00", frozenset({1}))}))
     {'places': (SchemaPlace(file='a.ksy', line=1, column=2, offset=0, length=0), b'\\x00', frozenset({1}))}
     """
     classes, value = data
     return _FlatReader([(_class(name), fields) for name, fields in classes]).value(value)
 
 
-class _Writer:
-    """Converts a value to JSON data. Each class and each distinct position is written once, and then referred to by its index."""
+class _FlatWriter:
+    """Converts one value to JSON data, in which instances refer to their class by its index. Made by `flat` for each call."""
 
     def __init__(self) -> None:
         self.classes: dict[type, int] = {}
         self.fields: list[list[str]] = []
 
     def top(self, value: object) -> list[Any]:
+        """Return the data of a value: each class as ``module:name`` with its fields, then the value."""
         written = self.value(value)
         names = [f"{cls.__module__}:{cls.__qualname__}" for cls in self.classes]
         return [list(map(list, zip(names, self.fields, strict=True))), written]
 
     def value(self, value: object) -> Any:
+        """Return plain values unchanged, all others as a list of a tag, or the index of their class, and their parts."""
         kind = type(value)
         if value is None or kind in (bool, int, float, str):
             return value
@@ -67,15 +70,16 @@ class _Writer:
         if isinstance(value, re.Pattern):
             return ["re", value.pattern, value.flags]
         if isinstance(value, Enum):
-            return ["enum", self.of(kind, ()), value.name]
+            return ["enum", self.class_index(kind, ()), value.name]
         if dataclasses.is_dataclass(value):
             fields = tuple(field.name for field in dataclasses.fields(value) if field.init)
-            return [self.of(kind, fields), *(self.value(getattr(value, name)) for name in fields)]
+            return [self.class_index(kind, fields), *(self.value(getattr(value, name)) for name in fields)]
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return [self.of(kind, value._fields), *map(self.value, value)]
+            return [self.class_index(kind, value._fields), *map(self.value, value)]
         raise NotStorable(f"{kind.__module__}.{kind.__qualname__}")
 
-    def of(self, kind: type, fields: tuple[str, ...]) -> int:
+    def class_index(self, kind: type, fields: tuple[str, ...]) -> int:
+        """Return the index of a class, which is added with the names of its fields on first use."""
         if kind not in self.classes:
             # Only what `_class` accepts is written; a class inside a function cannot be imported.
             if not kind.__module__.startswith(_OURS) or "<" in kind.__qualname__:
@@ -86,6 +90,8 @@ class _Writer:
 
 
 class _FlatReader:
+    """Converts JSON data to values, given the classes with the names of their fields when the data were written."""
+
     def __init__(self, classes: list[tuple[type, Sequence[str]]]) -> None:
         self.classes = [kind for kind, _ in classes]
         for kind, fields in classes:
@@ -114,7 +120,7 @@ class _FlatReader:
 
 
 def _class(name: str) -> type:
-    """Return the value class of this package with this name. Raises an error for any other name."""
+    """Return the value class of this package with the name ``module:name``. Raises an error for any other name."""
     module, _, qualname = name.partition(":")
     # The file is data: it must not name a class of another package to be called.
     if not module.startswith(_OURS):

@@ -60,8 +60,8 @@ class NumberText:
 
 @dataclass(frozen=True, slots=True)
 class EndRecord:
-    """How a list of records ends: with a record whose first ``bits`` bits are zero, which is no element of the list. ``short`` is
-    the size in bytes of an abbreviated form that may replace it at the end of the data.
+    """The end of a list of records: a record whose first ``bits`` bits are zero, which is no element of the list. ``short`` is the
+    size in bytes of its abbreviated form, which may replace it at the end of the data; 0 where there is none.
     """
 
     bits: int
@@ -165,7 +165,7 @@ class Repeat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Valid:
-    """The constraint of a field, Kaitai's ``valid``: every condition that is given must be true."""
+    """The constraint of a field, Kaitai's ``valid``: every attribute that is set is a condition, and all must be true."""
 
     eq: Expression | None = None
     min: Expression | None = None
@@ -199,7 +199,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class ValueInstance:
-    """An instance that is computed, not read. ``enum_place`` is the position at which its enum is named."""
+    """An instance that is computed, not read. ``enum_place`` is the position of the key ``enum``."""
 
     name: str
     value: Expression
@@ -260,7 +260,8 @@ class Enum:
 class Record:
     """A type: its fields in file order, its instances and parameters. ``name`` is absolute; ``parent`` the enclosing type.
 
-    ``endian_switch`` None with fields whose ``endian`` is None: the byte order is that of whoever uses the type.
+    Where a field's ``endian`` is None, the byte order is that of ``endian_switch`` or, without one, of the record that uses the
+    type.
     """
 
     name: str
@@ -280,7 +281,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source of information on the format: ``quote`` is short and in the source's own words."""
+    """A source of information on the format; ``quote`` is a short quotation from it."""
 
     title: str
     url: str | None = None
@@ -336,7 +337,7 @@ class Spec:
         """Whether fields are bound to the model by their names: the head declares a model, or there is a list of boards."""
         fields = [one for record in self.records.values() for one in record.fields]
         lists = any(one.repeat is not None and (one.binding.term or one.name) == BOARDS for one in fields)
-        # Of records of several kinds that are repeated, one may be a board.
+        # Or a repeated record has a field `boards`: of records of several kinds, one may be a board.
         repeated = {one.type.target for one in fields if one.repeat is not None and isinstance(one.type, RecordType)}
         boards = (record for record in repeated for one in self.records[record].fields if (one.binding.term or one.name) == BOARDS)
         return lists or any(boards) or "-bridge-model" in self.meta or (self.language == "lark" and "model" in self.meta)

@@ -41,9 +41,9 @@ SEVERITY: Json = {"enum": [str(severity) for severity in Severity]}
 
 
 def name_of(kind: str) -> Json:
-    """Return the JSON Schema of a text that names something: a ``type``, an ``enum``, a ``rule``, a ``field`` or a ``schema`` of
-    the author's own, a ``term`` or a ``role`` of the model, a ``finding``. Editors complete it and find its uses by its
-    ``format``.
+    """Return the JSON Schema of the name of a thing of this kind: a ``type``, an ``enum``, a ``rule``, a ``field`` or a ``schema``
+    that the author declares, a ``term`` or a ``role`` of the model, a ``finding``. The kind is its ``format``, by which editors
+    complete the name and find its uses.
     """
     return {"type": "string", "format": kind}
 
@@ -79,8 +79,8 @@ def wrong_extension(given: Sequence[str]) -> str | None:
     return next((f"{one!r} stands twice" for one in given if given.count(one) > 1), None)
 
 
-def part(owner: str) -> Json:
-    """Return the JSON Schema of a mapping whose keys are those of ``owner`` in the same table."""
+def ref_to(owner: str) -> Json:
+    """Return the JSON Schema that refers to the mapping with the keys of ``owner`` in the same table."""
     return {"$ref": f"#/$defs/{slug(owner)}"}
 
 

@@ -1,4 +1,4 @@
-"""Positions in schema files."""
+"""Positions in schema files (`SchemaPlace`), and the text of a schema file (`schema_text`)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,9 @@ Endian = Literal["le", "be"]
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The size of a byte array, string or substream: a number of bytes, the rest of the stream, or up to a terminator."""
+    """The size of a byte array, string or substream: a number of bytes, the rest of the stream, or up to a terminator. Each
+    attribute is the value of Kaitai's key of that name.
+    """
 
     size: Expression | None = None
     size_eos: bool = False
@@ -29,24 +31,28 @@ class Extent:
 
     @property
     def width(self) -> int | None:
-        """The number of bits; None where it depends on the file."""
+        """The size in bits; None where it depends on the file."""
         size = self.size.constant if self.size is not None else None
         return 8 * size if isinstance(size, int) and size >= 0 else None
 
 
 class TypeDeclaration(Protocol):
-    """The parts of a field's declaration that a primitive type reads beside its type name; errors in them are reported with their
-    position.
+    """The keys of a field's declaration that a primitive type needs beside its type name. Errors in these keys are reported with
+    their position.
     """
 
     def order(self, suffix: str | None) -> Endian | None:
-        """Return the byte order of a type suffix, or else that of the schema; None where a value decides it."""
+        """Return the byte order for a type suffix (``le`` or ``be``), that of the schema without a suffix; None where a value in
+        the file decides it, and where the schema has none, which is reported.
+        """
 
     def bit_order(self, suffix: str | None) -> Endian:
-        """Return the bit order of a type suffix, or else that of the schema."""
+        """Return the bit order for a type suffix (``le`` or ``be``), that of the schema without a suffix."""
 
     def text(self, zero: bool) -> tuple[Extent, str] | None:
-        """Return extent and encoding of a text, zero-terminated if ``zero``; None where one of them is missing."""
+        """Return extent and encoding of a text, zero-terminated if ``zero``; None where one of them is missing, which is
+        reported.
+        """
 
     def unsupported(self, message: str) -> None:
         """Report a type name of Kaitai's that is not supported."""
@@ -63,8 +69,8 @@ class Primitive:
     """Whether a value begins at a byte."""
 
     @classmethod
-    def named(cls, name: re.Match[str], said: TypeDeclaration) -> Primitive | None:
-        """Return the type for a matched type name and the rest of the declaration; None where an error was reported."""
+    def named(cls, name: re.Match[str], declaration: TypeDeclaration) -> Primitive | None:
+        """Return the type for a name that `NAMES` matches, in this declaration; None where an error was reported."""
         raise NotImplementedError
 
     @property
@@ -98,11 +104,11 @@ class IntType(Primitive):
     endian: Endian | None
 
     @classmethod
-    def named(cls, name: re.Match[str], said: TypeDeclaration) -> IntType:
+    def named(cls, name: re.Match[str], declaration: TypeDeclaration) -> IntType:
         """As `Primitive.named`."""
         size = int(name[2] or 1)
         # One byte has no order, so that a schema without `endian` can have bytes.
-        return cls(size, name[1] == "s", said.order(name[3]) if size > 1 else None)
+        return cls(size, name[1] == "s", declaration.order(name[3]) if size > 1 else None)
 
     @property
     def width(self) -> int:
@@ -132,9 +138,9 @@ class FloatType(Primitive):
     endian: Endian | None
 
     @classmethod
-    def named(cls, name: re.Match[str], said: TypeDeclaration) -> FloatType:
+    def named(cls, name: re.Match[str], declaration: TypeDeclaration) -> FloatType:
         """As `Primitive.named`."""
-        return cls(int(name[1]), said.order(name[2]))
+        return cls(int(name[1]), declaration.order(name[2]))
 
     @property
     def width(self) -> int:
@@ -161,13 +167,13 @@ class BitsType(Primitive):
     boolean: bool
 
     @classmethod
-    def named(cls, name: re.Match[str], said: TypeDeclaration) -> BitsType | None:
+    def named(cls, name: re.Match[str], declaration: TypeDeclaration) -> BitsType | None:
         """As `Primitive.named`."""
         bits = int(name[1])
         if not 1 <= bits <= 64:
-            said.unsupported(f"{name[0]}: bit integers have 1 to 64 bits")
+            declaration.unsupported(f"{name[0]}: bit integers have 1 to 64 bits")
             return None
-        return cls(bits, said.bit_order(name[2]), bits == 1)
+        return cls(bits, declaration.bit_order(name[2]), bits == 1)
 
     @property
     def width(self) -> int:
@@ -216,9 +222,9 @@ class StringType(Primitive):
     encoding: str
 
     @classmethod
-    def named(cls, name: re.Match[str], said: TypeDeclaration) -> StringType | None:
+    def named(cls, name: re.Match[str], declaration: TypeDeclaration) -> StringType | None:
         """As `Primitive.named`."""
-        found = said.text(name[0] == "strz")
+        found = declaration.text(name[0] == "strz")
         return cls(*found) if found is not None else None
 
     @property
@@ -238,7 +244,7 @@ def primitive_named(name: str) -> tuple[type[Primitive], re.Match[str]] | None:
     >>> [found[0].__name__ for name in ("u4le", "b12", "strz", "u9") if (found := primitive_named(name))]
     ['IntType', 'BitsType', 'StringType']
     """
-    # Every type of this module, without a list that would have to be kept.
+    # All types of this module: a new class is found without an entry in a list.
     for kind in Primitive.__subclasses__():
         match = kind.NAMES.fullmatch(name) if kind.NAMES is not None else None
         if match is not None:
@@ -246,8 +252,8 @@ def primitive_named(name: str) -> tuple[type[Primitive], re.Match[str]] | None:
     return None
 
 
-class _Alone:
-    """The declaration for a type name outside of a field, where the byte order is irrelevant."""
+class _NoDeclaration:
+    """The `TypeDeclaration` for a type name outside of a field, where size and byte order do not matter."""
 
     def order(self, suffix: str | None) -> Endian:
         return "be" if suffix == "be" else "le"
@@ -261,7 +267,7 @@ class _Alone:
         pass
 
 
-def value_of(name: str) -> Primitive | None:
-    """Return the primitive type that a name in an expression or a parameter means; None for any other name."""
+def primitive_type(name: str) -> Primitive | None:
+    """Return the primitive type for a type name in an expression or a parameter, such as ``u2``; None for any other name."""
     found = primitive_named(name)
-    return found[0].named(found[1], _Alone()) if found is not None else None
+    return found[0].named(found[1], _NoDeclaration()) if found is not None else None

@@ -131,11 +131,14 @@ class Problems:
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
         self.taken: list[tuple[str, Mapping[str, HasPlace]]] = []
+        """The keys that `took` has recorded: for each mapping its owner, and the elements with the positions by key."""
         self.unknown: set[SchemaPlace] = set()
         """The positions of unknown keys; other findings at these positions follow from them, and are dropped."""
 
     def took(self, owner: str, keys: Mapping[str, HasPlace]) -> None:
-        """Record the keys that a mapping of the schema was read with; documentation gets the positions of keys from here."""
+        """Record the keys of a mapping that a loader has read; ``owner`` is its entry in the table of keys. Documentation takes
+        the positions of keys from ``taken``.
+        """
         self.taken.append((owner, keys))
 
     def add(
@@ -149,20 +152,21 @@ class Problems:
     ) -> None:
         """Add a finding, with the severity of its code unless another is given.
 
-        It is dropped beyond the limit, and if it follows from unreadable YAML or from an unknown key at the same position.
+        It is dropped beyond the limit, and where the same position has an unknown key, unreadable YAML, or a finding with the same
+        message.
         """
         if place in self.unknown:
             return
-        # Broken YAML makes further errors at its place, and checks of shared types repeat their findings.
+        # Broken YAML causes further errors at its position, and checks of shared types repeat their findings.
         here = [d for d in self.found if d.span == place.span and d.path == place.file]
-        known = any(d.message == message or d.code == SYNTAX.name for d in here)
-        if len(self.found) < self.LIMIT and not known:
+        repeated = any(d.message == message or d.code == SYNTAX.name for d in here)
+        if len(self.found) < self.LIMIT and not repeated:
             self.found.append(
                 Diagnostic(code.name, severity or code.severity, message, path=place.file, span=place.span, help=help, fix=fix)
             )
 
     def add_unknown(self, message: str, place: SchemaPlace, help: str | None) -> None:
-        """Add the finding on an unknown key."""
+        """Add the finding on an unknown key; later findings at its position are dropped."""
         self.add(KEY, message, place, help)
         self.unknown.add(place)
 

@@ -20,7 +20,9 @@ def signature(spec: Spec) -> bytes:
 
 
 def _constant(spec: Spec, name: str, above: frozenset[str]) -> tuple[bytes, bool]:
-    """Return the constant bytes at the beginning of a record, and whether all of the record is constant."""
+    """Return the constant bytes at the beginning of the record ``name``, and whether the whole record is constant. ``above`` are
+    the names of the records that contain it.
+    """
     found = b""
     for field in spec.records[name].fields:
         if field.repeat is not None or field.condition is not None:
@@ -28,9 +30,10 @@ def _constant(spec: Spec, name: str, above: frozenset[str]) -> tuple[bytes, bool
         if isinstance(field.type, BytesType) and field.type.contents is not None and field.type.process is None:
             found += field.type.contents
         elif isinstance(field.type, RecordType) and field.type.target not in above and field.type.process is None:
-            inner, whole = _constant(spec, field.type.target, above | {name})
+            inner, all_constant = _constant(spec, field.type.target, above | {name})
             found += inner
-            if not whole or field.type.extent is not None:
+            # A substream may be longer than the record in it.
+            if not all_constant or field.type.extent is not None:
                 return found, False
         else:
             return found, False

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from bridgespec.lazily import Lazy
 from bridgespec.sources import open_regular, read_source
-from bridgespec.spec.flat import NotStorable, flat, whole
+from bridgespec.spec.flat import NotStorable, flat, from_flat
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.version import VERSION
@@ -31,15 +31,16 @@ else:
     hashlib, tempfile = Lazy("hashlib"), Lazy("tempfile")
 
 LAYOUT = 2
-"""Version of the file layout: another number makes every cached file be made anew."""
+"""Version of the file layout: cached files with another number are not used."""
 
 MOST_KEPT = 1 << 26
-"""Bytes of the largest file that is read."""
+"""The maximum number of bytes of each line of a cached file."""
 CACHE_VARIABLE = "BRIDGESPEC_CACHE"
+"""The environment variable with the user's cache folder; empty, it disables caching."""
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
-# --- kept schemas -------------------------------------------------------------------------------------------------------
+# --- cached schemas -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,9 @@ class Head:
 
 
 class SchemaStore:
-    """The caches of compiled schemas: that of the package, and the user's, which is written to if possible."""
+    """The caches of compiled schemas: that of the package, and the user's, which is written to if possible. Made by a catalog,
+    whose folders are ``search``.
+    """
 
     def __init__(self, search: tuple[Path, ...]) -> None:
         self.search = search
@@ -68,16 +71,16 @@ class SchemaStore:
 
     def head(self, path: Path) -> Head | None:
         """Return the head of the schema in a file; None where it is not cached."""
-        line = self._line(path, False)
-        return None if line is None else line[0]
+        found = self._cached(path, False)
+        return None if found is None else found[0]
 
     def load(self, path: Path) -> Spec | None:
         """Return the schema in a file; None where it is not cached."""
-        found = self._line(path, True)
+        found = self._cached(path, True)
         if found is None:
             return None
         try:
-            spec = whole(json.loads(found[1]))
+            spec = from_flat(json.loads(found[1]))
         except Exception:
             # A damaged file raises errors of any kind; the schema itself can be parsed again.
             return None
@@ -91,11 +94,14 @@ class SchemaStore:
             files = {str(file): self._digest(file) for file in self._made_from(path, spec)}
             head = {**dataclasses.asdict(Head.of(spec)), "layout": LAYOUT, "program": program(), "files": files}
             # The last folder is the user's: that of the package may belong to another user.
-            put(self.folders[-1] / self._name(path), json.dumps(head), json.dumps(flat(spec), separators=(",", ":")))
+            write_cached(self.folders[-1] / self._name(path), json.dumps(head), json.dumps(flat(spec), separators=(",", ":")))
 
-    def _line(self, path: Path, rest: bool) -> tuple[Head, str] | None:
+    def _cached(self, path: Path, with_body: bool) -> tuple[Head, str] | None:
+        """Return the head of a schema and, if ``with_body``, its JSON, from the first cache that has it unchanged; None where none
+        has.
+        """
         for folder in self.folders:
-            found = kept(folder / self._name(path), rest)
+            found = read_cached(folder / self._name(path), with_body)
             if found is None:
                 continue
             try:
@@ -122,32 +128,35 @@ class SchemaStore:
         return next((found for folder in (path.parent, *self.search) if (found := folder / file.name).is_file()), file)
 
     def _made_from(self, path: Path, spec: Spec) -> list[Path]:
+        """Return the files whose contents determine the compiled schema: its own, and those that it imports."""
         # A collection imports from its subfolders: /common/bytes is that of the folder of the schema, or of a search folder.
         inner = [folder / f"{name.lstrip('/')}{path.suffix}" for name in spec.imports for folder in (path.parent, *self.search)]
         found = {*inner, *(self._here(name, path) for name in (path.name, *_files_of(spec)))}
         return sorted(file for file in found if file.is_file())
 
     def _digest(self, file: Path) -> str:
+        """Return the SHA-256 of a file in hexadecimal; cached. Raises OSError where the file cannot be read."""
         if file not in self._digests:
             self._digests[file] = hashlib.sha256(read_source(file)).hexdigest()
         return self._digests[file]
 
     def _name(self, path: Path) -> str:
-        # Files of the package have names of their own, which do not depend on where it is installed.
+        """Return the name of the cached file for the schema at ``path``."""
+        # The names for the package's schemas do not depend on the folder in which it is installed.
         ours = path.parent == PACKAGE / "specs"
         return f"{path.name}.json" if ours else f"{path.stem}-{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}.json"
 
 
-def kept(path: Path, whole: bool = True) -> tuple[str, str] | None:
-    """Return the head and, if ``whole``, the body of a cached file.
+def read_cached(path: Path, with_body: bool = True) -> tuple[str, str] | None:
+    """Return the head and, if ``with_body``, the body of a cached file, else an empty text in its place.
 
-    None where the file is absent, unreadable, not regular, too large, or was not written by `put`.
+    None where the file is absent, unreadable, not regular, too large, or was not written by `write_cached`.
     """
     try:
         with open_regular(path) as file:
             # A limit for each line, since a damaged file may have no line end.
             digests = file.readline(MOST_KEPT).split()
-            lines = [file.readline(MOST_KEPT) for _ in digests[: 1 + whole]]
+            lines = [file.readline(MOST_KEPT) for _ in digests[: 1 + with_body]]
         # Both lines are checked before either is parsed: a head with a changed title would be believed.
         if len(digests) != 2 or any(_sum(line) != digest for line, digest in zip(lines, digests, strict=False)):
             return None
@@ -161,7 +170,7 @@ def _sum(line: bytes) -> bytes:
     return hashlib.sha256(line).hexdigest().encode()
 
 
-def put(path: Path, head: str, body: str) -> None:
+def write_cached(path: Path, head: str, body: str) -> None:
     """Write a cached file completely or not at all; OSError where it cannot be written."""
     lines = [f"{text}\n".encode() for text in (head, body)]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -186,10 +195,10 @@ def detach(cache: Path, folder: Path) -> None:
     # The paths are inside JSON texts, in which Windows' separators are escaped.
     before = json.dumps(f"{folder}{os.sep}")[1:-1]
     for path in sorted(cache.glob("*.json")):
-        lines = kept(path)
+        lines = read_cached(path)
         if lines is None:
             raise OSError(f"{path} is damaged")
-        put(path, *(line.replace(before, "") for line in lines))
+        write_cached(path, *(line.replace(before, "") for line in lines))
 
 
 def own_folder() -> Path | None:
@@ -198,7 +207,7 @@ def own_folder() -> Path | None:
 
 
 def _files_of(value: object) -> set[str]:
-    """Return the names of the files that a schema was loaded from, with its imports."""
+    """Return the files that positions in a schema name: its own, and those of its imports."""
     found: set[str] = set()
     seen: set[int] = set()
     stack = [value]
@@ -223,7 +232,9 @@ _PROGRAM: dict[tuple[str, ...], str] = {}
 
 
 def program(*packages: str) -> str:
-    """Return an identifier of the code in ``spec`` and ``packages``: the version and, in a checkout, a hash of sizes and times."""
+    """Return an identifier of the code in ``spec`` and ``packages``: the version and, in a checkout, a hash of the sizes and
+    modification times of the source files.
+    """
     if packages not in _PROGRAM:
         parts = [VERSION]
         # Installed, the version identifies the source; in a checkout the source changes without it.
@@ -243,12 +254,13 @@ def folders() -> tuple[Path, ...]:
     """Return the folders with cached schemas: that of the package, then the user's cache, if there is one."""
     try:
         own = _own_folder()
-    except RuntimeError:  # of a user without a home
+    except RuntimeError:  # raised by `Path.home` for a user without a home folder
         own = None
     return (PACKAGE / "specs" / "compiled", *(() if own is None else (own,)))
 
 
 def _own_folder() -> Path | None:
+    """Return the user's cache folder on this platform; None where `CACHE_VARIABLE` is empty."""
     named = os.environ.get(CACHE_VARIABLE)
     if named is not None:
         return Path(named) if named else None

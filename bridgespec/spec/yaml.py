@@ -1,4 +1,4 @@
-"""YAML with a position for every element: a thin typed layer over ruamel's node graph. `load_yaml` returns the root."""
+"""YAML with a position for every element: `load_yaml` parses a text with ruamel and returns its root as `Yaml`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.tokens import ScalarToken
 
 from bridgespec.diagnostic import Edit, Fix
-from bridgespec.spec.closing import CLOSING, closed
+from bridgespec.spec.closing import CLOSING, closing_fix
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import SYNTAX, Problems
 
@@ -28,19 +28,20 @@ _KIND = {
 MAX_BYTES = 4_000_000
 MAX_DEPTH = 100
 """The deepest nesting of lists and mappings; every recursive function over a schema is bounded by it."""
-_JUDGED = 200_000
+_MOST_EXPLAINED = 200_000
+"""The maximum number of characters of a text that is parsed in Python, or several times, to explain an error in it."""
 _PAGE = 1024
 
 
 @dataclass(slots=True)
 class Scalar:
-    """A YAML scalar: its text, and ``kind``: str, int, float, bool or null."""
+    """A YAML scalar: its text, and its ``kind``, which is str, int, float, bool or null."""
 
     text: str
     kind: str
     place: SchemaPlace
     literal: bool = False
-    """True for quoted and block scalars, whose text does not start at the place."""
+    """True for quoted and block scalars, whose text does not begin at ``place``."""
 
     @property
     def what(self) -> str:
@@ -89,8 +90,8 @@ Yaml = Scalar | Items | Map
 
 
 class Offsets:
-    """Converts character offsets to byte offsets. These are counted once for each page of the text, so that the text before an
-    offset need not be encoded. ``shift`` is added, for a text that is a part of a file.
+    """Converts offsets in characters to offsets in bytes: ``offsets[index]``. ``shift`` is added, for a text that is a part of a
+    file. The byte offset of each page is counted once, so that only the text from the start of its page on is encoded.
     """
 
     def __init__(self, text: str, shift: int = 0) -> None:
@@ -115,7 +116,9 @@ class _TooDeep(Exception):
         self.mark = mark
 
 
-class _Graph:
+class _Converter:
+    """Converts ruamel's nodes of one document to `Yaml`; errors are added to ``problems``. Made by `load_yaml`."""
+
     def __init__(self, text: str, file: str, problems: Problems, offsets: Offsets) -> None:
         self.text = text
         self.file = file
@@ -124,8 +127,9 @@ class _Graph:
         self.seen: set[int] = set()
 
     def place(self, node: Node) -> SchemaPlace:
+        """Return the position of a node, as far as its first line goes."""
         start, end = node.start_mark.index, node.end_mark.index
-        # A place is within one line: the end of a block node is the start of the next key.
+        # Cut at the line end: ruamel's end of a block node is the start of the next key.
         stop = self.text.find("\n", start, end)
         width = len(self.text[start : stop if stop >= 0 else end].rstrip())
         offset = self.offsets[start]
@@ -133,14 +137,15 @@ class _Graph:
         return SchemaPlace(self.file, node.start_mark.line + 1, node.start_mark.column + 1, offset, length)
 
     def convert(self, node: Node, depth: int = 0) -> Yaml:
+        """Return a node with all nodes in it. A node with an error is a null scalar. Raises _TooDeep beyond `MAX_DEPTH`."""
         if depth > MAX_DEPTH:
             raise _TooDeep(node.start_mark)
         place = self.place(node)
         tag = node.tag or ""
         # `!flag`, as in many languages, is a tag to YAML; Kaitai spells it `not flag`.
         if tag.startswith("!") and tag != "!":
-            said = tag.removeprefix("!")
-            help_ = f"write 'not {said}'" if said.isidentifier() else "put the value in quotes"
+            name = tag.removeprefix("!")
+            help_ = f"write 'not {name}'" if name.isidentifier() else "put the value in quotes"
             self.problems.add(SYNTAX, f"'{tag}' is a tag to YAML, not an expression", place, help_)
             return Scalar("", "null", place)
         if isinstance(node, ScalarNode):
@@ -178,11 +183,11 @@ def _parser(pure: bool) -> YAML:
 
 
 def _bound_depth(text: str, pure: bool) -> None:
-    """Raise an error where nodes are nested too deeply, before a parser builds them: both parsers are recursive, the one in C
-    without a limit.
+    """Raise _TooDeep for nodes nested deeper than `MAX_DEPTH`, before a parser builds them: both parsers are recursive, the one in
+    C without a limit.
     """
     if text.count("[") + text.count("{") + max(map(len, text.split("\n"))) < MAX_DEPTH:
-        return  # brackets, and characters before a node of a block, bound the depth
+        return  # each level needs a bracket or a column of a line, so the depth is smaller
     depth = 0
     for event in _parser(pure).parse(text):
         if isinstance(event, CollectionStartEvent):
@@ -194,29 +199,30 @@ def _bound_depth(text: str, pure: bool) -> None:
 
 
 def _composed(text: str, pure: bool) -> Node | None:
+    """Return ruamel's root node of a text; None for an empty one. ``pure`` selects the parser in Python."""
     _bound_depth(text, pure)
     node: Node | None = _parser(pure).compose(text)
     return node
 
 
 def _document(text: str) -> Node | None:
-    """Return the parsed document. It is parsed in C if that parser is installed, ten times as fast; a document that it rejects is
-    parsed in Python.
+    """Return the root node of a text; None for an empty one. The parser in C, ten times as fast, is used where it is installed; a
+    text that it rejects is parsed in Python, unless it is too long.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of repeated anchors; their uses are refused
         try:
             return _composed(text, False)
         except YAMLError:
-            # The parser in Python, which has the better messages, takes seconds for texts of that size.
-            if len(text) > _JUDGED:
+            # The parser in Python, which has the better messages, takes seconds for a longer text.
+            if len(text) > _MOST_EXPLAINED:
                 raise
         return _composed(text, True)
 
 
 def load_yaml(text: str, file: str, problems: Problems, shift: int = 0) -> Yaml | None:
-    """Return the document in ``text``; None, with the findings in ``problems``, where it cannot be read. ``shift`` is added to the
-    byte offsets of places.
+    """Return the root of the YAML document in ``text``, a null scalar for an empty one; None, with a finding in ``problems``, where
+    it cannot be parsed. ``file`` is the name in positions; ``shift`` is added to their byte offsets.
     """
     start = SchemaPlace(file, 1, 1)
     if len(text) > MAX_BYTES:
@@ -225,17 +231,17 @@ def load_yaml(text: str, file: str, problems: Problems, shift: int = 0) -> Yaml 
     offsets = Offsets(text, shift)
     try:
         node = _document(text)
-        return _Graph(text, file, problems, offsets).convert(node) if node is not None else Scalar("", "null", start)
+        return _Converter(text, file, problems, offsets).convert(node) if node is not None else Scalar("", "null", start)
     except _TooDeep as error:
         message = f"the schema is nested too deeply: {MAX_DEPTH} lists and mappings may stand in one another"
         problems.add(SYNTAX, message, _place(file, error.mark, offsets))
     except MarkedYAMLError as error:
-        # It parses the text several times.
-        unclosed = _unclosed(text, error) if len(text) <= _JUDGED else None
-        mark, message, help_ = unclosed or _plainly(error)
-        still_open = _CLOSED.match(str(error.problem or "")) is not None and unclosed is None
+        # Only for short texts, since `_unclosed` and `_repair` parse the text several times.
+        unclosed = _unclosed(text, error) if len(text) <= _MOST_EXPLAINED else None
+        mark, message, help_ = unclosed or _explained(error)
+        still_open = _NOT_CLOSED.match(str(error.problem or "")) is not None and unclosed is None
         begun = (error.context_mark if still_open else None) or mark
-        fix = _repair(text, begun, shift) if begun is not None and len(text) <= _JUDGED // 10 else None
+        fix = _repair(text, begun, shift) if begun is not None and len(text) <= _MOST_EXPLAINED // 10 else None
         problems.add(SYNTAX, message, _place(file, mark, offsets) if mark else start, help_, fix=fix)
     except (YAMLError, ValueError, AssertionError) as error:
         line = str(error).strip().partition("\n")[0] or "unreadable YAML"
@@ -244,7 +250,9 @@ def load_yaml(text: str, file: str, problems: Problems, shift: int = 0) -> Yaml 
 
 
 def _repair(text: str, begun: StreamMark, shift: int) -> Fix | None:
-    """Return the fix for a bracket or a string that is not closed in its line, if a single character there suffices."""
+    """Return the fix for the bracket or the string that begins at ``begun`` and is not closed in its line; None where ``begun`` is
+    at neither, or a single closing character in that line does not suffice.
+    """
     opened, line_end = text[begun.index : begun.index + 1], text.find("\n", begun.index)
     if opened not in ("[", "{", '"', "'"):
         return None
@@ -262,20 +270,19 @@ def _repair(text: str, begun: StreamMark, shift: int) -> Fix | None:
 
     line = text[begun.index : stop].rstrip()
     ends = [begun.index + len(line)]
-    # Inside other brackets a mark is missing before one of theirs, or before a comma.
+    # Inside other brackets the mark is missing before a bracket that closes those, before a comma, or before a comment.
     ends += [begun.index + at for at in range(len(line) - 1, 0, -1) if line[at] in ",]}" or line[at : at + 2] == " #"]
     # A string is probably short, while a bracket closes as late as it can.
-    fix = closed(text, CLOSING[opened], ends if opened in "[{" else sorted(ends), reads)
+    fix = closing_fix(text, CLOSING[opened], ends if opened in "[{" else sorted(ends), reads)
     return fix and replace(fix, edits=tuple(Edit(one.start + shift, one.stop + shift, one.replacement) for one in fix.edits))
 
 
-_CLOSED = re.compile(r"(?:expected|did not find expected) ',' or '([\]}])'(?:, but got '(.*)')?", re.DOTALL)
+_NOT_CLOSED = re.compile(r"(?:expected|did not find expected) ',' or '([\]}])'(?:, but got '(.*)')?", re.DOTALL)
 _NO_START = re.compile(r"found character '?(\\?.+?)'? that cannot start any token", re.DOTALL)
 
 
 def _fault(error: MarkedYAMLError) -> StringMark | None:
-    """Return the position of a syntax error; for a string that is not closed, that of its beginning."""
-    # The string that is not closed is the fault, not the end of the file.
+    """Return the position of a syntax error; for a string that is not closed, its beginning and not the end of the file."""
     endless = "quoted scalar" in str(error.context or "") and "end of stream" in str(error.problem or "")
     mark: StringMark | None = error.context_mark if endless else error.problem_mark
     return mark
@@ -295,13 +302,14 @@ def _unclosed(text: str, error: MarkedYAMLError) -> tuple[StreamMark, str, str] 
     line = text[start + 1 : text.find("\n", start)].rstrip()
     # The quotation mark is missing at the end of the line, or before a comma, a bracket or a comment in it.
     ends = [len(line), *(at for at in range(len(line) - 1, -1, -1) if line[at] in ",]}" or line[at : at + 2] == " #")]
-    for end in ends[: 1 + _JUDGED // stop]:  # parsing in Python takes seconds for texts of that size
+    # All trials together parse about `_MOST_EXPLAINED` characters, which takes seconds in Python.
+    for end in ends[: 1 + _MOST_EXPLAINED // stop]:
         at = start + 1 + end
         try:
             _document(text[:at] + text[start] + text[at:stop])
         except MarkedYAMLError as other:
             found = _fault(other)
-            # The parser still stops there: closing the string here was no remedy.
+            # The error is no further down: the string was not the cause, or does not end here.
             if found is not None and found.line <= there.line:
                 continue
         except (YAMLError, ValueError, AssertionError, _TooDeep):
@@ -312,7 +320,7 @@ def _unclosed(text: str, error: MarkedYAMLError) -> tuple[StreamMark, str, str] 
 
 
 def _last_string(text: str) -> ScalarToken | None:
-    """Return the last quoted string in a text that may be incomplete."""
+    """Return the last quoted string in a text that may be incomplete; None without one."""
     found = None
     try:
         for token in _parser(True).scan(text):
@@ -323,16 +331,16 @@ def _last_string(text: str) -> ScalarToken | None:
     return found
 
 
-def _plainly(error: MarkedYAMLError) -> tuple[StreamMark | None, str, str | None]:
-    """Return the position and a plain description of an error; the position is where the error is, not where the parser noticed
-    it.
+def _explained(error: MarkedYAMLError) -> tuple[StreamMark | None, str, str | None]:
+    """Return position, message and help for a syntax error; the position is that of the cause, where it differs from the one at
+    which the parser stopped.
     """
     problem, context = str(error.problem or ""), str(error.context or "")
     there, begun = error.problem_mark, error.context_mark
-    if closed := _CLOSED.match(problem):
-        opened = {"]": "[", "}": "{"}[closed[1]]
-        if begun is not None and there is not None and begun.line == there.line and closed[2] not in ("<stream end>", None):
-            return there, f"expected ',' or '{closed[1]}' here", f"the '{opened}' in column {begun.column + 1} is still open"
+    if not_closed := _NOT_CLOSED.match(problem):
+        opened = {"]": "[", "}": "{"}[not_closed[1]]
+        if begun is not None and there is not None and begun.line == there.line and not_closed[2] not in ("<stream end>", None):
+            return there, f"expected ',' or '{not_closed[1]}' here", f"the '{opened}' in column {begun.column + 1} is still open"
         return begun or there, f"this '{opened}' is not closed", None
     if "could not find expected ':'" in problem:
         return begun or there, "a ':' is missing after this key", None

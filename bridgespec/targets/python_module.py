@@ -85,7 +85,7 @@ _SOURCES = {{}}
 _TAIL = '''
 sys.meta_path.insert(0, _Modules())
 _import = importlib.import_module
-_spec = _import(_PACKAGE + ".spec.flat").whole(json.loads(_SCHEMA.replace("{mark}", _PACKAGE)))
+_spec = _import(_PACKAGE + ".spec.flat").from_flat(json.loads(_SCHEMA.replace("{mark}", _PACKAGE)))
 _codec = _import(_PACKAGE + ".{codec}").{name}(_spec)
 Diagnostic = _import(_PACKAGE + ".diagnostic").Diagnostic
 WriteError = _import(_PACKAGE + ".errors").WriteError

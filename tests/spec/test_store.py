@@ -14,8 +14,8 @@ import pytest
 
 from bridgespec.spec import store
 from bridgespec.spec.catalog import Catalog, builtin_folder, load_file
-from bridgespec.spec.flat import NotStorable, flat, whole
-from bridgespec.spec.store import SchemaStore, detach, folders, kept
+from bridgespec.spec.flat import NotStorable, flat, from_flat
+from bridgespec.spec.store import SchemaStore, detach, folders, read_cached
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = sorted(path for path in builtin_folder().iterdir() if path.suffix in (".ksy", ".lark"))
@@ -44,7 +44,7 @@ def specs(tmp_path: Path) -> Path:
 def test_a_schema_comes_back_from_data(path: Path, cache: Path) -> None:
     """Through JSON text, every schema is equal to what was compiled, and so is what a second catalog loads."""
     spec = load_file(path, [path.parent])
-    assert whole(json.loads(json.dumps(flat(spec)))) == spec
+    assert from_flat(json.loads(json.dumps(flat(spec)))) == spec
     SchemaStore(()).keep(path, spec)
     assert SchemaStore(()).load(path) == spec
 
@@ -56,7 +56,7 @@ def test_a_detached_schema_is_found_in_another_folder(specs: Path, cache: Path, 
     detach(cache, specs)
     files = sorted(cache.glob("*.json"))
     assert files
-    assert all(kept(path) is not None and str(specs).encode() not in path.read_bytes() for path in files)
+    assert all(read_cached(path) is not None and str(specs).encode() not in path.read_bytes() for path in files)
     files[-1].write_bytes(b"x")
     with pytest.raises(OSError, match="damaged"):
         detach(cache, specs)
@@ -110,21 +110,21 @@ def test_a_foreign_file_costs_only_time(body: str, specs: Path, cache: Path) -> 
     whole_spec = Catalog([specs]).load("zbd")
     (kept,) = cache.glob("zbd-*.json")
     head = kept.read_text().split("\n")[1]
-    store.put(kept, head, body)
+    store.write_cached(kept, head, body)
     assert Catalog([specs]).load("zbd") == whole_spec
-    store.put(kept, body, body)
+    store.write_cached(kept, body, body)
     assert Catalog([specs]).load("zbd") == whole_spec
     files = json.dumps({**json.loads(head), "files": {"/dev/stdin": "", str(cache): ""}})
-    store.put(kept, files, body)
+    store.write_cached(kept, files, body)
     assert Catalog([specs]).load("zbd") == whole_spec
 
 
 def test_values_are_of_this_package() -> None:
     """Nothing but values of this package is made from a kept file."""
     with pytest.raises(ValueError, match="not a class"):
-        whole([[["subprocess:Popen", ["args"]]], [0, "true"]])
+        from_flat([[["subprocess:Popen", ["args"]]], [0, "true"]])
     with pytest.raises(ValueError, match="not a class"):
-        whole([[["bridgespec.spec.store:SchemaStore", ["search"]]], [0, ["tuple"]]])
+        from_flat([[["bridgespec.spec.store:SchemaStore", ["search"]]], [0, ["tuple"]]])
 
 
 SPECIAL = {
@@ -158,7 +158,7 @@ def test_special_files_are_passed_over(command: list[str], tmp_path: Path) -> No
     for path, make in zip(files, cycle(SPECIAL.values()), strict=False):
         path.unlink()
         make(path)
-        assert kept(path) is None
+        assert read_cached(path) is None
     again = subprocess.run(call, cwd=ROOT, capture_output=True, env=env, check=False, timeout=300)
     assert (again.returncode, again.stdout, again.stderr) == (first.returncode, first.stdout, first.stderr)
 

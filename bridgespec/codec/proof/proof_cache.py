@@ -15,7 +15,7 @@ from contextlib import suppress
 from bridgespec.codec.proof.claim import Proof
 from bridgespec.codec.proof.prove import QUICK, prove
 from bridgespec.spec import store
-from bridgespec.spec.flat import NotStorable, flat, whole
+from bridgespec.spec.flat import NotStorable, flat, from_flat
 from bridgespec.spec.ir import Spec
 
 
@@ -34,12 +34,12 @@ def quick_proofs(spec: Spec) -> list[Proof]:
     path = own / f"proofs-{hashlib.sha256(f'{spec.id} {spec.path}'.encode()).hexdigest()[:16]}.json"
     with suppress(Exception):
         # A damaged file raises errors of any kind; the proofs can be made again.
-        found = store.kept(path)
+        found = store.read_cached(path)
         if found is not None and found[0] == digest:
-            return [_row(one) for one in whole(json.loads(found[1]))]
+            return [_row(one) for one in from_flat(json.loads(found[1]))]
     proofs = list(prove(spec, QUICK))
     with suppress(NotStorable, RecursionError, OSError, UnicodeError):
-        store.put(path, digest, json.dumps(flat(proofs), separators=(",", ":")))
+        store.write_cached(path, digest, json.dumps(flat(proofs), separators=(",", ":")))
     return proofs
 
 

@@ -21,7 +21,7 @@ from bridgespec.spec.keys import (
     list_of,
     map_of,
     name_of,
-    part,
+    ref_to,
 )
 
 _SHAPES: dict[object, Json] = {str: TEXT, bool: FLAG, int: INTEGER}
@@ -71,7 +71,7 @@ def _shape(of: Any) -> Json:
         return map_of(_shape(args[1]))
     if get_origin(of) in (tuple, frozenset):
         return _NAMES if args == [str] else one_or_more(_shape(args[0]))
-    return _shape(args[0]) if args else part(next(owner for owner, kind in KINDS.items() if kind is of))
+    return _shape(args[0]) if args else ref_to(next(owner for owner, kind in KINDS.items() if kind is of))
 
 
 def keys_of(kind: type) -> dict[str, Key]:
@@ -98,8 +98,8 @@ BOUND: Keys = {
         "What the positions of a list mean, in file order: [{seat: NESW}].",
     ),
     "at": Key(map_of(name_of("field")), "The coordinate that a list does not run over, and the sibling field that holds it."),
-    "digits": Key(part("digits"), "A number that stands for several positions of an array: each of its digits is a code."),
-    "number": Key(part("number"), "The text is a number, decimal where nothing else is said."),
+    "digits": Key(ref_to("digits"), "A number that stands for several positions of an array: each of its digits is a code."),
+    "number": Key(ref_to("number"), "The text is a number, decimal where nothing else is said."),
     "value": Key(
         EXPRESSION,
         "Derived: a number, a text or bytes (in hexadecimal digits) by an expression over the other fields of the record, those of "
@@ -127,9 +127,9 @@ HEAD: Keys = {
     ),
     "model": MODEL,
     "tags": Key(_NAMES, "Words under which the documentation groups formats."),
-    "sources": Key(one_or_more(part("sources")), "Where the claims of the grammar come from, each with a short quotation."),
+    "sources": Key(one_or_more(ref_to("sources")), "Where the claims of the grammar come from, each with a short quotation."),
     "samples": Key(
-        one_or_more(part("samples")), "Test vectors: texts or bytes, and the codes of the findings that they must give."
+        one_or_more(ref_to("samples")), "Test vectors: texts or bytes, and the codes of the findings that they must give."
     ),
     "start": Key(name_of("rule"), "The rule that reads the whole file; `start` where nothing is said."),
     "recover": Key(

@@ -16,7 +16,7 @@ from lark.exceptions import UnexpectedInput
 
 from bridgespec.diagnostic import Edit, Fix, nearest
 from bridgespec.sources import is_source
-from bridgespec.spec.closing import CLOSING, closed, word_ends
+from bridgespec.spec.closing import CLOSING, closing_fix, word_ends
 from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.grammar.regex import behind, captures, settled
 from bridgespec.spec.grammar.rules import (
@@ -178,7 +178,7 @@ def _closed(source: str, opened: int) -> Fix | None:
         places = word_ends(source, opened + 1, end)
         # Of a text that an earlier one in its line took as its end, that one is open.
         places += word_ends(source, source.index(source[opened], line) + 1, opened)
-    return closed(source, CLOSING[source[opened]], places, reads)
+    return closing_fix(source, CLOSING[source[opened]], places, reads)
 
 
 class _File:

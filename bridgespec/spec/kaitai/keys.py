@@ -20,7 +20,7 @@ from bridgespec.spec.keys import (
     list_of,
     map_of,
     name_of,
-    part,
+    ref_to,
 )
 
 KNOWN_AXES = tuple(name for name in AXES if name != "room")
@@ -28,7 +28,7 @@ KNOWN_AXES = tuple(name for name in AXES if name != "room")
 
 _NAME: Json = {"type": ["string", "integer"]}
 _BYTES: Json = {"anyOf": [TEXT, INTEGER, list_of(_NAME)]}
-_TYPE: Json = {"anyOf": [name_of("type"), part("a switch")]}
+_TYPE: Json = {"anyOf": [name_of("type"), ref_to("a switch")]}
 _ENDIAN: Json = {"enum": ["le", "be"]}
 
 _DOC: Keys = {
@@ -53,10 +53,10 @@ BINDING: Keys = {
         "The coordinate that the array does not run over, and the sibling field that holds it: {seat: declarer}.",
     ),
     "-bridge-digits": Key(
-        part("-bridge-digits"), "The integer is an array of digits, the least significant first, each a code of the enum."
+        ref_to("-bridge-digits"), "The integer is an array of digits, the least significant first, each a code of the enum."
     ),
     "-bridge-number": Key(
-        part("-bridge-number"),
+        ref_to("-bridge-number"),
         "The text is a decimal number, padded on the left when written; leading zeros are read.",
         ("not-a-number",),
     ),
@@ -70,7 +70,7 @@ BINDING: Keys = {
     "-bridge-lenient": Key(map_of(INTEGER), "Codes that are read as others, and never written: {0x00: 0x20}."),
     "-bridge-unknown": Key(INTEGER, "The raw value that means: not known."),
     "-bridge-end": Key(
-        part("-bridge-end"),
+        ref_to("-bridge-end"),
         "A record whose first bits are null ends the list and is not a part of it; short is the size in bytes of its bare form.",
         ("data-after-end",),
     ),
@@ -97,7 +97,7 @@ COMMON: Keys = {
     **_DOC,
     "if": Key(EXPRESSION, "The field stands only where this is true."),
     "valid": Key(
-        {"anyOf": [EXPRESSION, {"type": "array"}, part("valid")]},
+        {"anyOf": [EXPRESSION, {"type": "array"}, ref_to("valid")]},
         "What the value must be: a value, a list of them, or `min`, `max`, `eq`, `any-of`, `in-enum`, `expr`.",
         ("invalid-value",),
     ),
@@ -137,28 +137,29 @@ VALUE: Keys = {
     **BINDING,
 }
 RECORD: Keys = {
-    "meta": Key(part("a type's meta"), "Byte order and encoding for what is inside."),
+    "meta": Key(ref_to("a type's meta"), "Byte order and encoding for what is inside."),
     **_DOC,
-    "params": Key(list_of(part("a parameter")), "What a use of the type gives it: `type: row(3)`."),
-    "seq": Key(list_of(part("a field")), "The fields, in file order."),
-    "types": Key(map_of(part("a type")), "Types by name."),
+    "params": Key(list_of(ref_to("a parameter")), "What a use of the type gives it: `type: row(3)`."),
+    "seq": Key(list_of(ref_to("a field")), "The fields, in file order."),
+    "types": Key(map_of(ref_to("a type")), "Types by name."),
     "instances": Key(
-        map_of({"anyOf": [part("an instance"), part("a value instance")]}), "What is computed of fields, or read at a position."
+        map_of({"anyOf": [ref_to("an instance"), ref_to("a value instance")]}), "What is computed of fields, or read at a position."
     ),
     "enums": Key(
-        map_of(map_of({"anyOf": [{"type": ["string", "boolean", "integer"]}, part("an enum member")]})),
+        map_of(map_of({"anyOf": [{"type": ["string", "boolean", "integer"]}, ref_to("an enum member")]})),
         "Enums by name: codes and what they stand for.",
     ),
     "to-string": Key(EXPRESSION, "A text that tells one record from another, for whoever looks at it."),
-    "-bridge-checks": Key(list_of(part("a check")), "What must hold of the record, and the finding where it does not."),
+    "-bridge-checks": Key(list_of(ref_to("a check")), "What must hold of the record, and the finding where it does not."),
 }
 SCHEMA: Keys = {
     **RECORD,
-    "meta": Key(part("meta"), "What the schema is, and what holds everywhere in it."),
+    "meta": Key(ref_to("meta"), "What the schema is, and what holds everywhere in it."),
     "-bridge-checksum": Key(EXPRESSION, "The checksum that is published of whole files: sum(words_le(span(_io), 4))."),
-    "-bridge-sources": Key(list_of(part("a source")), "Where the claims of the schema come from, each with a short quotation."),
+    "-bridge-sources": Key(list_of(ref_to("a source")), "Where the claims of the schema come from, each with a short quotation."),
     "-bridge-samples": Key(
-        list_of(part("a sample")), "Test vectors: bytes, and the codes of the findings that they must give (none: they are valid)."
+        list_of(ref_to("a sample")),
+        "Test vectors: bytes, and the codes of the findings that they must give (none: they are valid).",
     ),
 }
 META: Keys = {
@@ -178,7 +179,7 @@ META: Keys = {
     "imports": Key(list_of(name_of("schema")), "Schemas whose types this one uses, beside it or where formats are kept."),
     "encoding": Key(TEXT, "The encoding of texts that name none.", ("bad-encoding",)),
     "endian": Key(
-        {"anyOf": [_ENDIAN, part("an endian switch")]}, "The byte order of numbers that name none: `le`, `be`, or a switch."
+        {"anyOf": [_ENDIAN, ref_to("an endian switch")]}, "The byte order of numbers that name none: `le`, `be`, or a switch."
     ),
     "bit-endian": Key(
         _ENDIAN, "The order of bits in a byte: `be` from the high bit on, as where nothing is said, `le` from the low bit on."

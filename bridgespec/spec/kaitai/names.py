@@ -12,7 +12,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits
 from bridgespec.spec.kaitai.type_scope import TypeScope
-from bridgespec.spec.primitive import value_of
+from bridgespec.spec.primitive import primitive_type
 
 MAX_CHAIN = 50
 """The maximum length of a chain of computed instances; each takes several levels of the stack."""
@@ -172,7 +172,7 @@ class SchemaNames:
         raise ExpressionTypeError(f"enum '{shown}' has no '{path[-1]}'", nearest(path[-1], names))
 
     def size(self, type_name: str) -> int | None:
-        if (primitive := value_of(type_name)) is not None:
+        if (primitive := primitive_type(type_name)) is not None:
             return primitive.width
         found = self.named_type(type_name)
         return record_bits(found.name, self.records) if found is not None and found.name else None

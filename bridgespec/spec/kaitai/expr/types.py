@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bridgespec.errors import BridgespecError
 from bridgespec.spec.ir import Field, FieldType, Primitive, RecordType, SwitchType
-from bridgespec.spec.primitive import value_of
+from bridgespec.spec.primitive import primitive_type
 
 
 class ExpressionTypeError(BridgespecError):
@@ -76,7 +76,7 @@ ValueType(kind='bool', name=None, of=None), 'float', None)
     """
     if name in _NAMED:
         return _NAMED[name]
-    found = value_of(name)
+    found = primitive_type(name)
     return ValueType(found.value) if found is not None else None
 
 
