@@ -11,7 +11,7 @@ from bridgespec.spec.yaml import Map, load_yaml
 
 _MARK = "//-"
 HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
-"""What only a head says: such a block is the head though a rule follows it at once."""
+"""Words that only a head has: the first block of a file is the head if it has one of them, even right above a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class BlockTexts:
 
 
 def yaml_line(line: str) -> str | None:
-    """Return the YAML in a line of a grammar; None for a line without any.
+    """Return the YAML in a line of a grammar; None for a line that does not begin with ``//-``.
 
-    Blanks in place of the mark, and empty lines before a block, keep the lines and columns of the YAML those of the file.
+    Blanks replace the mark, so that columns in the YAML are those of the file.
 
     >>> yaml_line("//- id: x"), yaml_line("start: a")
     ('    id: x', None)
@@ -58,7 +58,7 @@ def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems
             block = load_yaml("\n" * first + "\n".join(lines) + "\n", file, problems, begin - first)
             lines = []
             if block is None:
-                continue  # what is wrong with it is said already
+                continue  # `load_yaml` has reported the error
             if not isinstance(block, Map):
                 problems.add(VALUE, "a //- block is a mapping", SchemaPlace(file, first + 1, 1))
             elif rule and (seen_head or rules or not HEAD_ALONE & block.keys.keys()):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from bridgespec.diagnostic import nearest
 from bridgespec.spec import ir
 from bridgespec.spec.grammar.rules import Grammar, GrammarRule
-from bridgespec.spec.kaitai.cycles import way_back
+from bridgespec.spec.kaitai.cycles import find_cycle
 from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
 from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Expression, Fold, Measure, Name, SpotExpression, Tree, children
@@ -23,15 +23,15 @@ from bridgespec.spec.problems import APPLY, EXPRESSION, Problems
 
 _NUMBER = ir.IntType(8, True, "le")
 """The type of a text with the word `number` in expressions."""
-_GIVES = ("int", "byte", "str", "bytes", "any")
+_RESULTS = ("int", "byte", "str", "bytes", "any")
 """The types of an expression for a text: a number, a text, or bytes, which are written as hexadecimal digits."""
 Owned = tuple[str, str]
-"""A record by its absolute name, and a field of it."""
+"""A field: the absolute name of its record, and its own name."""
 
 
 class GrammarNames(SchemaNames):
-    """Resolves the names in expressions of a grammar, relative to one record. A text is a number if it has the word `number`; a
-    code has the enum of its rule.
+    """Resolves the names in expressions of a grammar, relative to one record. Made by `names_of`, with records from
+    `_value_records`.
     """
 
     def __init__(self, record: str, records: Mapping[str, ir.Record], enums: Mapping[str, ir.Enum], root: str) -> None:
@@ -61,7 +61,7 @@ class GrammarNames(SchemaNames):
         known = [member.name for member in enum.members.values()]
         raise ExpressionTypeError(f"'{path[-2]}' has no code '{path[-1]}'", nearest(path[-1], known))
 
-    # In texts no size is fixed by the schema, so that all three are None and sizes are measured.
+    # A grammar fixes no sizes: without them the checker makes `_sizeof` a `Measure` of the text.
     def size(self, type_name: str) -> int | None:
         return None
 
@@ -81,6 +81,7 @@ def names_of(spec: str, grammar: Grammar, records: Mapping[str, ir.Record], enum
 
 
 def _value_records(grammar: Grammar, records: Mapping[str, ir.Record]) -> Iterator[tuple[str, ir.Record]]:
+    """Yield name and record, in which fields with codes or with the word `number` have the type of a number."""
     for full, record in records.items():
         made = grammar.made_by(grammar.resolve(grammar.rules[full.partition("::")[2]]))
         fields = [replace(field, type=_type(grammar, grammar.rules[made[field.name][0].name], field)) for field in record.fields]
@@ -109,7 +110,9 @@ class _Derived:
 def check_values(
     spec: str, grammar: Grammar, records: Mapping[str, ir.Record], enums: Mapping[str, ir.Enum], problems: Problems
 ) -> None:
-    """Resolve the names in the expressions of a grammar. Report wrong types, and each value that depends on itself."""
+    """Resolve the names in the expressions of ``value`` in a grammar. Report expressions without effect or with wrong types, and
+    values that depend on themselves.
+    """
     wanted = {rule.name for rule in grammar.rules.values() if rule.words.binding.value is not None}
     if not wanted:
         return
@@ -128,7 +131,7 @@ def check_values(
         except ExpressionTypeError as error:
             problems.add(EXPRESSION, f"value: {error}", one.place, error.help)
             continue
-        if kind.kind not in _GIVES:
+        if kind.kind not in _RESULTS:
             problems.add(EXPRESSION, f"value: a number, a text or bytes are wanted, not {kind}", one.place)
     # An expression with an error has no resolved tree.
     if not problems.errors:
@@ -157,17 +160,17 @@ def _check_cycles(names: GrammarNames, grammar: Grammar, derived: Mapping[Owned,
     """Report each value that depends on itself, with the cycle."""
     uses = _Dependencies(names)
     shown = {owned: ".".join(owned).partition("::")[2] for owned in derived}
-    leads = {
+    needs = {
         shown[owned]: [shown[to] for to in dict.fromkeys(uses.of(one.value.tree, owned[0], None)) if to in derived]
         for owned, one in derived.items()
     }
     reported: set[str] = set()
     for owned, one in derived.items():
-        way = way_back(shown[owned], leads)
-        if way and not reported & set(way):
-            reported |= set(way)
-            told = " -> ".join((*way, shown[owned]))
-            problems.add(EXPRESSION, f"'{owned[1]}' follows from itself: {told}", one.place)
+        cycle = find_cycle(shown[owned], needs)
+        if cycle and not reported & set(cycle):
+            reported |= set(cycle)
+            path = " -> ".join((*cycle, shown[owned]))
+            problems.add(EXPRESSION, f"'{owned[1]}' follows from itself: {path}", one.place)
 
 
 class _Dependencies:
@@ -182,7 +185,7 @@ class _Dependencies:
             case Name(id=name) if not name.startswith("_"):
                 yield record, name
             case Measure():
-                return  # a length is settled by writing once more, whatever follows from it
+                return  # a length may depend on the value: the writer corrects both until they agree
             case Bytes(first=first, last=last):
                 yield from self._span(first, last, record, it)
             case Fold(of=items, each=each):
@@ -199,6 +202,7 @@ class _Dependencies:
                     yield from self.of(child, record, it)
 
     def _type(self, tree: Tree, record: str, it: ValueType | None) -> ValueType:
+        """Return the type of an expression in ``record``; `ANY` for one with an error."""
         try:
             return Checker(self.names.seen_from(record), it, True).visit(tree)[0]
         except ExpressionTypeError:
@@ -206,7 +210,7 @@ class _Dependencies:
             return t.ANY
 
     def _span(self, first: SpotExpression, last: SpotExpression, record: str, it: ValueType | None) -> Iterator[Owned]:
-        """Yield record and name of the fields from ``first`` to ``last``, with all fields inside them."""
+        """Yield record and name of the fields from ``first`` to ``last``, with all fields nested in these."""
         one, two = (self._owner(spot, record, it) for spot in (first, last))
         # A span of the stream, or of an unknown record, contains every field of the file.
         if first.stream or one is None:
@@ -220,9 +224,11 @@ class _Dependencies:
                 yield from self._field(one, name, set())
 
     def _owner(self, spot: SpotExpression, record: str, it: ValueType | None) -> str | None:
+        """Return the name of the record that contains a position; None where it is not known."""
         return record if spot.owner is None else self._type(spot.owner, record, it).name
 
     def _field(self, record: str, name: str, seen: set[str]) -> Iterator[Owned]:
+        """Yield a field and all fields nested in it, except those of the records in ``seen``."""
         yield record, name
         kind = self.names.attribute(record, name)
         inner = kind.of if kind is not None and kind.kind == "array" else kind
@@ -230,6 +236,7 @@ class _Dependencies:
             yield from self._inside(inner.name, seen)
 
     def _inside(self, record: str, seen: set[str]) -> Iterator[Owned]:
+        """Yield all fields of a record and all fields nested in these, except those of the records in ``seen``."""
         if record not in seen:
             seen.add(record)
             for field in self.names.records[record].fields:

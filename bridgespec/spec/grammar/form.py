@@ -1,9 +1,10 @@
 """The words of a grammar's ``//-`` lines as values: those of the head (`TextForm`), and of a rule (`RuleWords`).
 
-An annotated field is a word. The annotation, which the loader, documentation and editors use, is its documentation, its key where
-that is not the field's name, its shape where the type does not determine it, and the findings that it can cause. A field of type
-`ReportForm` is read from words of the same mapping: those in its annotation, or all words of a report. ``once`` to ``strict``,
-``columns`` and ``inherit`` serve PBN alone: its standard defines a second, stricter form of the same text, which a grammar could
+Each annotated field of a class is a word, whose value the loader stores in it. The annotation, which the loader, documentation and
+editors use, is the word's documentation, its key where that is not the field's name, its JSON Schema where the type does not
+determine it, and the findings that it can cause. A field of type `ReportForm` is made of words of the same mapping: those in its
+annotation, or all words of a report. ``once`` to ``strict``, ``columns`` and ``inherit`` serve PBN alone: its standard defines a
+second, stricter form of the same text, which a grammar could
 express only by repeating every rule, and pairs that depend on each other, which no grammar can express. ``lines``, ``faults``,
 ``strict`` and ``clean`` of the head serve such a standard too. ``mandatory``, ``also``, ``blank``, ``mark`` and ``marks`` are not
 specific to a format, but no other format of the package has mandatory pairs, values that mean "unknown", or numbers in place of
@@ -36,8 +37,8 @@ def one_or_more(item: Json) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class ReportForm:
-    """A finding that a schema declares. ``fix`` is the replacement for the text, ``help`` an explanation; names in braces are
-    replaced when it is reported.
+    """A finding that a schema declares, under ``report`` or as words of another mapping. Names in braces in its texts are replaced
+    when it is reported.
     """
 
     code: Annotated[str, CODE] = "bad-text"
@@ -52,8 +53,8 @@ class ReportForm:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A delegation: the text of field ``of`` is read by another rule. The text of field ``by`` selects it among ``cases``, else
-    it is ``otherwise``; None leaves the text as it is.
+    """The words ``content``: another rule reads the text of the field ``of``. The text of the field ``by`` selects the rule among
+    ``cases``; without a case it is ``otherwise``.
     """
 
     of: Annotated[str, "The field whose text is read; the whole pair where it is left out under `strict`.", FIELD] = ""
@@ -68,15 +69,17 @@ class Content:
 
     @property
     def otherwise(self) -> str | None:
-        """The name of the rule for texts of ``by`` without a case."""
+        """The name of the rule for texts of ``by`` without a case; None where their text is not read further."""
         return self.always or self.other
 
     def rule(self, key: str | None) -> str | None:
-        """Return the name of the rule for the text of the field ``by``; None where the text is not read further."""
+        """Return the name of the rule for ``key``, the text of the field ``by`` (None where it is absent); None where the text of
+        ``of`` is not read further.
+        """
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
     def rules(self) -> list[str]:
-        """Return every rule that may read the text."""
+        """Return the names of all rules that may read the text, and of the rule ``ascending``."""
         return [*self.cases.values(), *(name for name in (self.otherwise, self.ascending) if name is not None)]
 
 
@@ -85,7 +88,9 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class FaultPattern:
-    """A pattern that no text of the format may contain: a regular expression, or a class of characters."""
+    """The words ``faults`` of the head: a pattern that no text of the format may contain, a regular expression or a class of
+    characters.
+    """
 
     at: Annotated[str | None, "What may not stand; `^` and `$` are the ends of lines.", REGEX] = None
     characters: Annotated[str | None, "In place of `at`: a class of single characters.", REGEX] = None
@@ -97,7 +102,7 @@ class FaultPattern:
 
 @dataclass(frozen=True, slots=True)
 class LineLimit:
-    """The maximum number of characters in a line, its line end included."""
+    """The words ``lines`` of the head: the maximum length of a line, and the line ends inside comments."""
 
     most: Annotated[int, "The most characters of a line, its end included; `{count}` in the message is how many there are."] = (
         1 << 30
@@ -127,7 +132,7 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True)
 class Inherit:
-    """How the value of a pair repeats that of an earlier record."""
+    """The words ``inherit``: the spellings by which the value of a pair repeats that of an earlier record."""
 
     same: Annotated[str, "The value that repeats the previous record's."] = ""
     header: Annotated[str, "What begins a value that holds, without this mark, for every record that follows."] = ""
@@ -139,7 +144,9 @@ class Inherit:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """How the begin of another record ends the present one: two regular expressions without groups."""
+    """The words ``restart``: two regular expressions without groups, by which the beginning of another record ends the present
+    one.
+    """
 
     at: Annotated[str, "What begins another record.", REGEX] = ""
     after: Annotated[str, "What must have begun in the record before; what `at` says where it is left out.", REGEX] = ""
@@ -147,7 +154,9 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class DigitsForm:
-    """The elements of an array whose codes are the digits of one number; ``high``: the most significant digit is the first."""
+    """The words ``digits``: a number whose digits in ``base`` are the elements of an array, each an index of ``codes``. ``first``
+    is the number whose digits are all 0; ``high``: the first element is the most significant digit.
+    """
 
     base: int
     codes: tuple[str, ...]
@@ -157,7 +166,7 @@ class DigitsForm:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Records that a writer appends for unused boards, numbered up to a last number."""
+    """The words ``fill``: records that a writer appends for unused boards, with consecutive numbers up to ``to``."""
 
     number: Annotated[str, "The field of such a record that is numbered on.", FIELD] = ""
     after: Annotated[str, "The sibling from whose last record it is numbered on.", FIELD] = ""
@@ -166,8 +175,8 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Tables in pairs: the keys whose values name columns, and the field of the cells in their sections; the rule for a cell is
-    that of its column.
+    """The words ``columns``: tables in pairs. The values of the keys ``tables`` name the columns, the sections of these pairs have
+    the cells, and the name of its column selects the rule for a cell.
     """
 
     tables: Annotated[frozenset[str], "The keys whose values are tables."] = frozenset()
@@ -222,8 +231,9 @@ class Order:
     report: ReportForm = ReportForm()
 
     def ranks(self, pair: PairForm, keys: Sequence[str]) -> list[Rank]:
-        """Return a sort key for each key of pairs: mandatory ones first and in their order, then others alphabetically, sections,
-        and tables. A key that is unique within a section has the rank of the section before it.
+        """Return the sort key of each pair of a record, given the pairs' keys: mandatory pairs come first and in their order, then
+        others alphabetically, sections, and tables. A key that may occur once in each section has the rank of the section before
+        it.
 
         >>> pair = PairForm(mandatory=("A", "B"), columns=Columns(frozenset("T")), once=Once({"N": ("S",)}))
         >>> Order(("S",)).ranks(pair, ["A", "S", "N", "T", "D"])
@@ -238,7 +248,7 @@ class Order:
                 section = (2, self.sections.index(key), "")
                 ranks.append(section)
             elif key in within:
-                # Ahead of the first section such a key is one of the others.
+                # Before the first section such a key is sorted alphabetically.
                 ranks.append(section if section[0] == 2 else (1, 0, key.lower()))
             elif key in pair.mandatory:
                 ranks.append((0, pair.mandatory.index(key), ""))
@@ -338,14 +348,14 @@ class RuleWords:
     digits: DigitsForm | None = None
 
     def targets(self) -> Iterator[tuple[str, str]]:
-        """Yield each rule that reads texts of the rule's fields, with the word that names it."""
+        """Yield the word and the rule's name for each rule that reads texts of this rule's fields."""
         strict = () if self.pair is None or self.pair.strict is None else self.pair.strict.contents
         yield from (("content", name) for content in (*self.contents, *strict) for name in content.rules())
         if self.pair is not None and self.pair.columns is not None:
             yield from (("columns", name) for name in self.pair.columns.cases.values())
 
     def wanted(self) -> Iterator[tuple[str, str]]:
-        """Yield each field that the rule must have, with the word that names it."""
+        """Yield the word and the field's name for each field that the rule must have."""
         strict = () if self.pair is None or self.pair.strict is None else self.pair.strict.contents
         for content in (*self.contents, *strict):
             yield from (("content", name) for name in (content.of, content.by) if name)
@@ -356,12 +366,12 @@ class RuleWords:
 
     @property
     def inherit(self) -> Inherit | None:
-        """How the pair's value repeats that of an earlier record; None without such a word."""
+        """The words ``inherit`` of the pair; None where the rule is no pair or has no such word."""
         return None if self.pair is None else self.pair.inherit
 
 
 def reports(value: object) -> Iterator[ReportForm]:
-    """Yield every finding that the words in ``value`` declare."""
+    """Yield every `ReportForm` in ``value``, a value of this module or a tuple of them."""
     if isinstance(value, ReportForm):
         yield value
     elif isinstance(value, tuple):

@@ -29,13 +29,13 @@ from bridgespec.spec.grammar.rules import (
 from bridgespec.spec.problems import ENDLESS, IDLE, UNSUPPORTED, UNUSED, VALUE, Problems
 
 MOST_PARTS = 100_000
-"""The maximum number of parts of a rule with the rules that it names, each counted as often as it is named."""
+"""The maximum number of expressions in a rule, those of the rules that it refers to counted with each reference."""
 MOST_NESTED = 100
-"""The maximum depth of rules that name each other: functions over a grammar recurse once for each, and Python allows a thousand
-calls.
+"""The maximum length of a chain of references: functions over a grammar recurse for each rule in it, and Python allows a thousand
+nested calls.
 """
 MOST_WAYS = 4096
-"""The maximum number of ways in which a terminal may be tried before it fails."""
+"""The maximum of `regex.ways` for a terminal: the number of ways in which it is tried before it fails."""
 
 SLOW = define(
     "slow-grammar",
@@ -65,7 +65,7 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
     reached = {grammar.start, *grammar.reach[grammar.start]}
     used, ending = _used(grammar), _ending(grammar)
     for rule in grammar.rules.values():
-        # An imported file is shared: what this grammar does not use of it, others may.
+        # Other grammars may use the rules of an imported file.
         if rule.place.file != file:
             continue
         if rule.name not in used:
@@ -77,9 +77,9 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
             for part in walk(rule.expr):
                 options = part.options if isinstance(part, GrammarChoice) else ()
                 texts = [source_of(one) for one in options]
-                given, counts = dict(zip(texts, options, strict=True)), Counter(texts)
-                for text in [text for text in given if counts[text] > 1]:
-                    shown = repr(one.text) if isinstance(one := given[text], GrammarLiteral) else text
+                by_text, counts = dict(zip(texts, options, strict=True)), Counter(texts)
+                for text in [text for text in by_text if counts[text] > 1]:
+                    shown = repr(one.text) if isinstance(one := by_text[text], GrammarLiteral) else text
                     problems.add(IDLE, f"'{rule.name}' has {shown} twice, and takes the first", rule.place, severity=Severity.ERROR)
                 if isinstance(part, Pattern | GrammarLiteral) and nullable(grammar, part):
                     help_ = f"let it match one character at least, and write '{rule.name}?' where there may be none"
@@ -102,21 +102,21 @@ def _ending(grammar: Grammar) -> set[str]:
     def ends(leaf: Expr) -> bool:
         return not isinstance(leaf, Ref) or leaf.name in found
 
-    # A least fixed point: a rule ends if it has a way through texts and rules that are known to end.
-    while new := {rule.name for rule in grammar.rules.values() if rule.name not in found and _holds(rule.expr, ends)}:
+    # A least fixed point: a rule ends if it has a parse of texts and of rules that are known to end.
+    while new := {rule.name for rule in grammar.rules.values() if rule.name not in found and _has_parse(rule.expr, ends)}:
         found |= new
     return found
 
 
-def _holds(expr: Expr, leaf: Callable[[Expr], bool]) -> bool:
+def _has_parse(expr: Expr, leaf: Callable[[Expr], bool]) -> bool:
     """Whether an expression has a parse in which ``leaf`` is true for every literal and reference."""
     match expr:
         case Sequence(items):
-            return all(_holds(item, leaf) for item in items)
+            return all(_has_parse(item, leaf) for item in items)
         case GrammarChoice(options):
-            return any(_holds(option, leaf) for option in options)
+            return any(_has_parse(option, leaf) for option in options)
         case GrammarRepeat(item, least):
-            return least == 0 or _holds(item, leaf)
+            return least == 0 or _has_parse(item, leaf)
     return leaf(expr)
 
 
@@ -126,7 +126,7 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
     for pattern in _form_patterns(grammar):
         for fault in backtracking(pattern):
             message = f"{fault} in /{pattern}/ can be taken back: make it possessive"
-            problems.add(SLOW, message, grammar.rules[grammar.start].place, _possessive(pattern))
+            problems.add(SLOW, message, grammar.rules[grammar.start].place, _possessive_help(pattern))
     for rule in grammar.rules.values():
         for part in walk(rule.expr):
             if isinstance(part, Pattern):
@@ -135,25 +135,27 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
                     problems.add(SLOW, f"{rule.name}: {few} multiply in /{part.regex}/: make them possessive", rule.place)
                 for fault in backtracking(part.regex):
                     message = f"{rule.name}: {fault} in /{part.regex}/ can be taken back: make it possessive"
-                    problems.add(SLOW, message, rule.place, _possessive(part.regex))
+                    problems.add(SLOW, message, rule.place, _possessive_help(part.regex))
             elif isinstance(part, GrammarRepeat) and part.most is None and nullable(grammar, part.item):
                 empty = (grammar.rules[name] for name in names_in(part.item) if nullable(grammar, grammar.rules[name].expr))
                 help_ = next((f"{one.name} may be empty: it begins on line {one.place.line}" for one in empty), None)
                 problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place, help_)
         # Such a rule would be entered at the same offset for ever.
         if rule.name in grammar.recursive and rule.name in _beginnings(grammar, rule.expr, set()):
-            help_ = _without_recursion(rule)
+            help_ = _repetition_help(rule)
             problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place, help_)
 
 
-def _possessive(regex: str) -> str:
-    """Return the repetitions in a regular expression that should be possessive, and the expression with these made possessive."""
+def _possessive_help(regex: str) -> str:
+    """Return the help for a regular expression that backtracks: its repetitions that should be possessive, and the corrected
+    expression.
+    """
     parts, rewritten = possessive(regex)
     return f"{' and '.join(f'`{part}`' for part in parts)}: /{rewritten}/, where what follows needs nothing that it has matched"
 
 
-def _without_recursion(rule: GrammarRule) -> str:
-    """Return how a rule that begins with itself can be written as a repetition."""
+def _repetition_help(rule: GrammarRule) -> str:
+    """Return the help for a rule that begins with itself: the same rule as a repetition."""
     options = rule.expr.options if isinstance(rule.expr, GrammarChoice) else (rule.expr,)
     own = [one for one in options if isinstance(one, Sequence) and names_in(one.items[0]) == {rule.name}]
     first = [source_of(one) for one in options if one not in own]
@@ -165,10 +167,10 @@ def _without_recursion(rule: GrammarRule) -> str:
 
 
 def check_depth(grammar: Grammar, problems: Problems) -> None:
-    """Report the first rule with too many rules nested below it; a recursive rule is counted once."""
+    """Report the first rule from which a chain of more than `MOST_NESTED` references leads; a recursive rule counts once."""
     depths: dict[str, int] = {}
     for top in grammar.rules:
-        # A recursive function would need the very depth that is being measured.
+        # With an explicit stack: a recursive function would fail at the depth that it is to report.
         pending = [(top, False)]
         while pending:
             name, known = pending.pop()
@@ -185,13 +187,14 @@ def check_depth(grammar: Grammar, problems: Problems) -> None:
 
 
 def check_size(grammar: Grammar, problems: Problems) -> None:
-    """Report the first rule that expands to too many parts, so that other functions on a grammar need no limit.
+    """Report the first rule that expands to more than `MOST_PARTS` expressions, so that other functions on a grammar need no
+    limit.
 
     Forty rules, each of which names the next three times, make a grammar of a kilobyte with 3**40 parts.
     """
-    # What a recursive rule expands to depends on the text, and is bounded by the depth of reading.
+    # The expansion of a recursive rule depends on the text; the reader limits its depth.
     sizes = dict.fromkeys(grammar.recursive, 1)
-    # A rule leads to more than any that it leads to does, so that the sizes of those are known before it.
+    # A rule reaches more rules than each rule that it refers to, whose size is therefore computed before its own.
     for rule in sorted(grammar.rules.values(), key=lambda rule: len(grammar.reach[rule.name])):
         if rule.name not in sizes:
             sizes[rule.name] = 1 + sum(sizes[part.name] if isinstance(part, Ref) else 1 for part in walk(rule.expr))
@@ -202,6 +205,7 @@ def check_size(grammar: Grammar, problems: Problems) -> None:
 
 
 def _form_patterns(grammar: Grammar) -> Iterator[str]:
+    """Yield the regular expressions in the head of a grammar."""
     form = grammar.form
     for pattern in (form.strict, *(text for fault in form.faults for text in (fault.at, fault.skip))):
         if pattern is not None:
@@ -218,7 +222,7 @@ def _beginnings(grammar: Grammar, expr: Expr, found: set[str]) -> set[str]:
         case Sequence(items):
             for item in items:
                 _beginnings(grammar, item, found)
-                # Behind an item that takes a character the rule is entered at another offset.
+                # Items after one that matches a character are tried at another offset.
                 if not nullable(grammar, item):
                     break
         case GrammarChoice(options):
@@ -241,8 +245,8 @@ def nullable(grammar: Grammar, expr: Expr, seen: frozenset[str] = frozenset()) -
             case Pattern(regex, flags):
                 return compile_regex(f"(?{flags}:{regex})" if flags else regex).fullmatch("") is not None
             case Ref(name):
-                # A rule that is only empty by way of itself is never empty.
+                # A reference back to a rule being tested counts as not empty: some other alternative must be.
                 return name not in seen and nullable(grammar, grammar.rules[name].expr, seen | {name})
         return False
 
-    return _holds(expr, empty)
+    return _has_parse(expr, empty)

@@ -33,7 +33,7 @@ def atomic(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """
 
     def parts(operation: Any, argument: Any) -> Iterator[Any]:
-        """Return the parsed expressions inside one operation of the parser's tree."""
+        """Yield the parsed expressions inside one operation of the parser's tree."""
         for part in argument if isinstance(argument, tuple | list) else (argument,):
             if isinstance(part, _parser.SubPattern):
                 yield part
@@ -41,6 +41,7 @@ def atomic(pattern: str, flags: int = 0) -> re.Pattern[str]:
                 yield from part
 
     def rewrite(tree: Any) -> None:
+        """Replace the possessive repetitions in a parsed expression by atomic groups, in place."""
         for index, (operation, argument) in enumerate(tree.data):
             for part in parts(operation, argument):
                 rewrite(part)
@@ -64,8 +65,8 @@ compile_regex: Callable[..., re.Pattern[str]] = re.compile if CORRECT else atomi
 
 
 def checked_regex(regex: str) -> re.Pattern[str]:
-    r"""Compile a regular expression of a schema. Raises ``re.error`` also for a class of which Python warns that it may
-    come to mean a set of classes: ``[[a]`` and ``[a--b]``.
+    r"""Compile a regular expression of a schema. Raises ``re.error`` also for a class such as ``[[a]`` or ``[a--b]``, since ``re``
+    warns that later versions of Python may give it another meaning.
 
     >>> checked_regex(r"[\[a]").match("[").end()
     1

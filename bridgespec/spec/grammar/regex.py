@@ -12,6 +12,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 MANY = 1 << 62
+"""The upper bound of `ways`, so that its products stay small integers."""
 _COUNT = re.compile(r"\{(\d*)(,?)(\d*)\}")
 
 
@@ -39,9 +40,9 @@ def captures(pattern: str) -> bool:
     return any(group.children[0] == "(" or "P<" in str(group.children[0]) for group in parsed(pattern).find_data("group"))
 
 
-class _Rounds(NamedTuple):
-    """An atom of a regular expression with its quantifier (empty without one), and with the minimum and the maximum of its
-    repetitions.
+class _Quantified(NamedTuple):
+    """An atom of a regular expression with its quantifier (empty without one), and the least and the greatest number of
+    repetitions (None without a limit).
     """
 
     atom: Token | Tree[Token]
@@ -55,15 +56,17 @@ class _Rounds(NamedTuple):
         return len(self.quantifier) > 1 and self.quantifier[-1] == "+"
 
 
-def _choices(tree: Tree[Token]) -> list[list[_Rounds]]:
+def _choices(tree: Tree[Token]) -> list[list[_Quantified]]:
     """Return the alternatives of an expression or a group, each as a list of atoms."""
-    return [[_rounds(piece) for piece in one.children if isinstance(piece, Tree)] for one in tree.children if isinstance(one, Tree)]
+    alternatives = (one.children for one in tree.children if isinstance(one, Tree))
+    return [[_quantified(node) for node in nodes if isinstance(node, Tree)] for nodes in alternatives]
 
 
-def _rounds(piece: Tree[Token]) -> _Rounds:
-    quantifier = piece.children[1] if piece.data == "many" else ""
+def _quantified(node: Tree[Token]) -> _Quantified:
+    """Return the atom with its quantifier in a node of an alternative."""
+    quantifier = node.children[1] if node.data == "many" else ""
     assert isinstance(quantifier, str)
-    return _Rounds(piece.children[0], quantifier, *(count(quantifier) if quantifier else (1, 1)))
+    return _Quantified(node.children[0], quantifier, *(count(quantifier) if quantifier else (1, 1)))
 
 
 def behind(pattern: str) -> int:
@@ -81,8 +84,8 @@ def behind(pattern: str) -> int:
     return max([1 if len(found) == 1 and _is_one(found[0]) else 2 for found in opened], default=0)
 
 
-def _is_one(pieces: list[_Rounds]) -> bool:
-    """Whether an alternative is a single character."""
+def _is_one(pieces: list[_Quantified]) -> bool:
+    """Whether an alternative matches exactly one character."""
     return len(pieces) == 1 and not pieces[0].quantifier and isinstance(pieces[0].atom, Token)
 
 
@@ -103,7 +106,7 @@ def possessive(pattern: str) -> tuple[list[str], str]:
     """
     found = sorted({(_start(piece.atom), _end(piece)) for _, piece in _faults(parsed(pattern), True)})
     rewritten = pattern
-    # From the end on, so that the offsets before stay right.
+    # From the last to the first, so that the offsets of the others remain valid.
     for end in sorted((end for _, end in found), reverse=True):
         rewritten = rewritten[:end].removesuffix("?") + "+" + rewritten[end:]
     return [pattern[start:end] for start, end in found], rewritten
@@ -114,13 +117,15 @@ def _start(atom: Token | Tree[Token]) -> int:
     return min(one.start_pos or 0 for one in tokens)
 
 
-def _end(piece: _Rounds) -> int:
+def _end(piece: _Quantified) -> int:
     assert isinstance(piece.quantifier, Token)
     return piece.quantifier.end_pos or 0
 
 
-def _faults(tree: Tree[Token], last: bool) -> Iterator[tuple[str, _Rounds]]:
-    """Yield a description of each part that could backtrack, with its repetition; ``last``: nothing in the pattern follows."""
+def _faults(tree: Tree[Token], last: bool) -> Iterator[tuple[str, _Quantified]]:
+    """Yield each repetition in ``tree`` that could backtrack, with its description; ``last``: nothing in the pattern follows
+    ``tree``.
+    """
     for pieces in _choices(tree):
         for index, piece in enumerate(pieces):
             # With nothing behind it, a greedy repetition never has to give back.
@@ -129,7 +134,7 @@ def _faults(tree: Tree[Token], last: bool) -> Iterator[tuple[str, _Rounds]]:
                 if not end or piece.quantifier[-1] == "?":
                     yield "a repetition", piece
                 # `(a*)*` can divide one text in exponentially many ways, even at the end.
-                elif isinstance(piece.atom, Tree) and any(_rounds(many).most is None for many in piece.atom.find_data("many")):
+                elif isinstance(piece.atom, Tree) and any(_quantified(one).most is None for one in piece.atom.find_data("many")):
                     yield "a repetition inside a repetition", piece
             if isinstance(piece.atom, Tree):
                 opening = str(piece.atom.children[0])
@@ -139,7 +144,7 @@ def _faults(tree: Tree[Token], last: bool) -> Iterator[tuple[str, _Rounds]]:
 
 
 def ways(pattern: str) -> int:
-    """Return the maximum number of ways in which a regular expression is tried on one text; 1 for a possessive or atomic one.
+    """Return the maximum number of ways in which a regular expression is tried on one text; 1 if it never backtracks.
 
     >>> ways("[ab]?[ab]?c"), ways("(?:[ab]?){3}c"), ways("[ab]?+[ab]?+c"), ways("ab|ac")
     (4, 8, 1, 2)
@@ -148,26 +153,26 @@ def ways(pattern: str) -> int:
 
 
 def _ways(tree: Tree[Token], followed: bool) -> int:
-    """Return the number of ways for a part of a regular expression; ``followed``: something after it can fail, so that it
-    backtracks.
+    """Return the number of ways for a part of a regular expression; ``followed``: a later part can fail, so that this one is tried
+    in another way.
     """
     found = 0
     for pieces in _choices(tree):
-        product, behind = 1, followed
+        product, can_fail = 1, followed
         for piece in reversed(pieces):
-            product = min(MANY, product * _piece_ways(piece, behind))
-            # What may be empty cannot fail, and so takes nothing back.
-            behind = behind or piece.least > 0
+            product = min(MANY, product * _piece_ways(piece, can_fail))
+            # An atom that may be absent cannot fail, so that nothing before it is tried again for its sake.
+            can_fail = can_fail or piece.least > 0
         found += product
     return 1 if tree.data == "group" and tree.children[0] == "(?>" else max(1, found)
 
 
-def _piece_ways(piece: _Rounds, followed: bool) -> int:
+def _piece_ways(piece: _Quantified, followed: bool) -> int:
     inner = 1 if isinstance(piece.atom, Token) else _ways(piece.atom, followed)
     if piece.most is None or not followed or piece.possessive:
-        # Without a limit it is possessive or the last, which `backtracking` sees to; with nothing behind it nothing is taken back.
+        # Such a repetition never backtracks. One without a limit is possessive or the last, or `backtracking` reports it.
         return inner if piece.most == 1 else 1
-    # More than 64 rounds exceed every bound already.
+    # More than 64 repetitions exceed `MANY`.
     return min(MANY, sum(inner**rounds if inner > 1 else 1 for rounds in range(piece.least, min(piece.most, 64) + 1)))
 
 

@@ -80,7 +80,7 @@ Expr = GrammarLiteral | Pattern | Ref | Sequence | GrammarChoice | GrammarRepeat
 
 @dataclass(frozen=True, slots=True)
 class GrammarRule:
-    """A rule or, in capitals, a terminal. Made by the loader with its words."""
+    """A rule or, if its name is in capitals, a terminal. Made by the loader, with the words of its ``//-`` block."""
 
     name: str
     expr: Expr
@@ -100,7 +100,7 @@ class GrammarRule:
 
     @property
     def codes(self) -> GrammarChoice | None:
-        """The alternatives of a code rule (each ``text -> name``), None for any other rule."""
+        """The alternatives of a code rule (each ``text -> name``); None for any other rule."""
         expr = self.expr
         if isinstance(expr, GrammarChoice) and not self.is_terminal and all(expr.names):
             return expr
@@ -108,7 +108,7 @@ class GrammarRule:
 
     @property
     def alias_of(self) -> Ref | None:
-        """The reference that the rule consists of; None for a rule with more than one reference."""
+        """The reference that the rule consists of; None for a terminal, and for a rule that is more than one reference."""
         return self.expr if isinstance(self.expr, Ref) and not self.is_terminal else None
 
 
@@ -118,8 +118,8 @@ RECOVER = r"[^\r\n]*+(?:\r\n|\r|\n|$)"
 
 @dataclass(frozen=True)
 class Grammar:
-    """Rules by name, imported ones included; reading begins at ``start``. ``source`` is the text of the grammar for Lark. One for
-    each schema.
+    """The rules of a schema by name, imported ones included, with the words of its head; reading begins at ``start``. ``source`` is
+    the text of the file. Made by the loader, once for each schema.
     """
 
     rules: Mapping[str, GrammarRule]
@@ -164,14 +164,16 @@ class Grammar:
         return frozenset({*(content.report.code for content in contents), *reported})
 
     def resolve(self, rule: GrammarRule) -> GrammarRule:
-        """Return the rule that defines the form of a rule's text: for a rule that only refers to another one, that one."""
+        """Return the rule that defines the text of a rule: the rule itself, or the end of the chain of references where it is only
+        a reference to another rule.
+        """
         while (target := rule.alias_of) is not None:
             rule = self.rules[target.name]
         return rule
 
     def ends_line(self, rule: GrammarRule) -> bool:
-        """Whether a rule that is a sequence ends with a line end, as its last part requires. False where the last parts lead back
-        to the rule, so that this is unknown.
+        """Whether a rule is a sequence whose last expression ends with a line end. False where the last expressions lead back to
+        the rule, so that this is unknown.
         """
         last: Expr = rule.expr
         seen: set[str] = set()
@@ -187,7 +189,7 @@ class Grammar:
         return closes and isinstance(rule.expr, Sequence)
 
     def contents(self, rule: GrammarRule) -> tuple[Content, ...]:
-        """Return the delegations of a rule's fields: those in its own words, else those of the rule that it only refers to."""
+        """Return the words ``content`` of a rule or, if it has none, those of the rule that `resolve` returns for it."""
         return rule.words.contents or self.resolve(rule).words.contents
 
     def is_leaf(self, rule: GrammarRule) -> bool:
@@ -213,11 +215,11 @@ class Grammar:
                 if expr.field is not None:
                     return {expr.field: (expr, many)}
                 target = self.rules[name]
-                # A second visit adds no other field; that each may come several times is known from `recursive`.
+                # A second visit adds no field: the first one has found all, and has made them arrays.
                 if target.is_terminal or name in seen:
                     return {}
-                again = many or name in self.recursive
-                return self.occurrences(target.expr, again, seen | {name})
+                repeated = many or name in self.recursive
+                return self.occurrences(target.expr, repeated, seen | {name})
             case Sequence(items):
                 for item in items:
                     for name, (ref, array) in self.occurrences(item, many, seen).items():
@@ -234,8 +236,8 @@ class Grammar:
         return found
 
     def kinds(self, expr: Expr, seen: frozenset[str] = frozenset()) -> tuple[Expr, ...]:
-        """Return the alternatives of the choice that makes all fields of an expression; the expression itself where no choice
-        does.
+        """Return the alternatives of the choice that makes all fields of an expression, those of nested choices included; the
+        expression itself where it has no such choice.
         """
         match expr:
             case GrammarChoice(options):
@@ -267,7 +269,7 @@ class Grammar:
     def reach(self) -> Mapping[str, frozenset[str]]:
         """For each rule, the names of the rules and terminals that can be reached from it."""
         reach = {name: names_in(rule.expr) for name, rule in self.rules.items()}
-        # Until nothing is added: each pass follows the references one step further.
+        # Repeat until no rule is added: each pass follows the references one step further.
         while True:
             wider = {name: direct.union(*(reach[other] for other in direct if other in reach)) for name, direct in reach.items()}
             if wider == reach:

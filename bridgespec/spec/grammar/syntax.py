@@ -35,12 +35,16 @@ from bridgespec.spec.place import SchemaPlace, schema_text
 from bridgespec.spec.problems import SYNTAX, Problems
 
 SHARED = "bridge.lark"
-"""The file of what text formats share."""
+"""The file name of the grammar with the rules that text formats share."""
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _MOST_ROUNDS = 1_000_000
+"""The maximum number of repetitions in ``~`` of a grammar."""
 _MOST_DEEP = 400
-"""The deepest tree of a rule, three or four levels of which are a bracket. Python's limit is no bound: data raise it."""
+"""The maximum depth of the parse tree of a rule, in which a bracket takes three or four levels. Python's limit of recursion cannot
+serve as the bound, since `depth.permit` raises it.
+"""
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
+"""The character for each escape of one letter."""
 REFUSED = {
     "ignore": "%ignore cannot be used: every character of a file is declared",
     "declare": "%declare cannot be used: every character of a file is declared",
@@ -88,7 +92,8 @@ def parse_rules(
 ) -> dict[str, GrammarRule]:
     """Return the rules and terminals of a grammar, with those of its imports. Raises SpecError with the position of every error.
 
-    Imports are looked up beside the grammar, then in the folders of ``search``. ``lines`` is filled with the rules by line.
+    Imports are looked up beside the grammar, then in the folders of ``search``. ``seen`` are the files whose imports lead here;
+    ``lines`` is filled with the rules of each file by line.
     """
     problems = Problems()
     file = _File(source, path, (*seen, path), list(search), problems, {} if lines is None else lines)
@@ -96,26 +101,27 @@ def parse_rules(
         tree = lark_syntax().parse(source)
     except UnexpectedInput as error:
         message, place, opened = _unexpected(source, error), file.place_of(error), _open_text(source, error)
-        # The parser stops where a rule ends, far below the bracket that is missing its partner.
+        # The parser stops at the end of the rule, which may be far below the bracket that is not closed.
         if (bracket := _open_bracket(source, error)) is not None:
             message, place, opened = f"this '{source[bracket]}' is not closed", file.place_at(bracket), bracket
-        problems.add(SYNTAX, message, place, fix=None if opened is None else _closed(source, opened))
+        problems.add(SYNTAX, message, place, fix=None if opened is None else _closing(source, opened))
         problems.raise_errors()
-    file.take(tree)
+    file.collect(tree)
     rules = {**file.imported, **file.rules}
     for rule in file.rules.values():
         for part in walk(rule.expr):
             # A name of a missing file has its finding at the import.
             if isinstance(part, Ref) and part.name not in rules and part.name not in file.missing:
-                help, fix = file.meant(part.name, rules)
+                help, fix = file.suggest(part.name, rules)
                 problems.add(SYNTAX, f"{part.name} is not defined", part.place, help, fix=fix)
     problems.raise_errors()
     return rules
 
 
 def _unexpected(source: str, error: UnexpectedInput) -> str:
+    """Return the message for a syntax error."""
     token = getattr(error, "token", None)
-    # No token: the text is not even one of Lark's words.
+    # No token: no token of Lark's syntax matches the text there.
     if token is None:
         found = source[error.pos_in_stream or 0]
         unclosed = {'"': "this text is not closed", "/": "this regular expression is not closed"}
@@ -133,7 +139,7 @@ _RULE_HEAD = re.compile(r"^[!?]?_?[a-zA-Z]\w*[^:\n]*:", re.MULTILINE)
 
 
 def _open_bracket(source: str, error: UnexpectedInput) -> int | None:
-    """Return the offset of a bracket that is not closed where a rule ends; None where all brackets are closed."""
+    """Return the offset of the bracket that is not closed, if the error is at the end of a rule; None for any other error."""
     token = getattr(error, "token", None)
     if token is None or (token.strip() and token.type != "$END" and not _RULE_HEAD.match(source, token.start_pos or 0)):
         return None
@@ -155,8 +161,10 @@ def _open_text(source: str, error: UnexpectedInput) -> int | None:
     return at if getattr(error, "token", None) is None and source[at : at + 1] in ('"', "/") else None
 
 
-def _closed(source: str, opened: int) -> Fix | None:
-    """Return the fix that closes a bracket, a literal or a regular expression, if a single character in its rule suffices."""
+def _closing(source: str, opened: int) -> Fix | None:
+    """Return the fix that closes the bracket, literal or regular expression that begins at ``opened``; None where no single
+    character in its rule suffices.
+    """
     after = _RULE_HEAD.search(source, source.find("\n", opened) if "\n" in source[opened:] else len(source))
     start = max((found.start() for found in _RULE_HEAD.finditer(source, 0, opened + 1)), default=0)
     stop = len(source) if after is None else after.start()
@@ -176,7 +184,7 @@ def _closed(source: str, opened: int) -> Fix | None:
         end = len(source) if end < 0 else end
         line = source.rfind("\n", 0, opened) + 1
         places = word_ends(source, opened + 1, end)
-        # Of a text that an earlier one in its line took as its end, that one is open.
+        # The mark at `opened` may be the end of an earlier literal in the line that was closed too early: try that one as well.
         places += word_ends(source, source.index(source[opened], line) + 1, opened)
     return closing_fix(source, CLOSING[source[opened]], places, reads)
 
@@ -225,8 +233,8 @@ class _File:
         """Add an error at a token's position."""
         self.problems.add(SYNTAX, message, self.place(token), help)
 
-    def meant(self, name: str, rules: Iterable[str]) -> tuple[str | None, Fix | None]:
-        """Return the help for a name that is not defined: how to import a shared rule, else the most similar name."""
+    def suggest(self, name: str, rules: Iterable[str]) -> tuple[str | None, Fix | None]:
+        """Return help and fix for a name that is not defined: the import of a shared rule, else the most similar name (no fix)."""
         shared = find_grammar(SHARED, self.path, self.search)
         if shared is None or not re.search(rf"^[!?]?{name}\s*:", schema_text(shared), re.MULTILINE):
             return nearest(name, rules), None
@@ -235,9 +243,9 @@ class _File:
         at = self.place_at(first.start() if first is not None else 0).span.byte_start
         return f"it is one of {SHARED}: write {line}", Fix("import it", (Edit(at, at, f"{line}\n".encode()),))
 
-    # --- what a file consists of
+    # --- rules and imports
 
-    def take(self, tree: Tree[Token]) -> None:
+    def collect(self, tree: Tree[Token]) -> None:
         """Collect all rules and imports in the file."""
         for item in _trees(tree):
             if item.data in ("rule", "token"):
@@ -275,7 +283,7 @@ class _File:
         if path is None:
             self.add(f"there is no {module}.lark beside this grammar, nor where formats are kept", names[-1])
             self.missing |= set(wanted)
-        # Imports are read by recursion.
+        # `parse_rules` calls itself for imports.
         elif path in self.seen:
             self.add(f"{module} imports itself", names[-1])
         else:
@@ -291,7 +299,7 @@ class _File:
         """Return the expression that defines a name; report brackets that are nested too deeply."""
         level, depth = [item], 0
         while level and depth < _MOST_DEEP:
-            # Level by level, without recursion, since its depth is what is measured.
+            # Level by level: a recursive function would fail at the depth that it is to report.
             level, depth = [child for one in level if isinstance(one, Tree) for child in one.children], depth + 1
         if level:
             self.add(f"the brackets of {name} are nested too deeply: move inner ones to rules of their own", name)
@@ -302,7 +310,7 @@ class _File:
         """Return the expression of a part of a rule."""
         assert isinstance(item, Tree)
         children = item.children
-        # A token compares itself with a text by a function of Python.
+        # As a `str`: Lark's `Token` compares itself by a method in Python, which is slower.
         match str(item.data):
             case "expansions":
                 return self.choice([child for child in children if isinstance(child, Tree)])
@@ -378,12 +386,12 @@ class _File:
 
 
 def _pattern(regex: str, flags: str) -> Pattern:
-    # Worked out here, where the grammar is read: a kept grammar is used without the parser of expressions.
+    # Both properties are computed here, so that a cached grammar needs no parser of regular expressions.
     return Pattern(regex, flags, settled(regex), behind(regex))
 
 
 def _declared(names: list[str]) -> str:
-    """Return advice for a grammar with ``%ignore``: what to write in place of it."""
+    """Return the help for a grammar with ``%ignore`` of ``names``: layout to declare in place of it."""
     return f"declare it as layout, `_GAP: {names[0]}`, and write `_GAP*` wherever it may stand: between the names of a rule"
 
 

@@ -1,5 +1,6 @@
-"""Read the values of words in ``//-`` comments by the JSON Schema of each word, with the position of each error. `WordReader` is
-the entry.
+"""Read the values of words in ``//-`` comments by the JSON Schema of each word; errors are reported with their position.
+
+`WordReader` is the entry.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 Maker = Callable[[dict[str, Any], Map, Problems], Any]
-"""A function that makes a value from the words of a mapping."""
+"""A function that makes the value of a mapping, given the values of its words, the mapping, and where to report errors."""
 FILLED = ("count", "here", "key", "line", "needed", "place", "text", "value", "wanted")
 """The names in braces that a message may contain."""
 _BRACES = re.compile(r"\{(\w+)(?:!r)?\}")
-_WANTED = {
+_EXPECTED = {
     "string": "is a text",
     "integer": "is a whole number",
     "boolean": "is true or false",
@@ -46,8 +47,8 @@ def plain(value: Yaml | None) -> Plain:
 
 
 class WordReader:
-    """Reads the mappings of words in one load. ``makers`` are the functions that make the value of a nested mapping, by owner of
-    its words.
+    """Reads mappings of words; errors are added to ``problems``. ``makers`` has the function that makes the value of a nested
+    mapping, by the owner of its words.
     """
 
     def __init__(self, problems: Problems, makers: Mapping[str, Maker]) -> None:
@@ -55,8 +56,8 @@ class WordReader:
         self.makers = makers
 
     def words(self, owner: str, block: Map, more: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """Return the valid values in a block by word; ``owner`` determines which words there are. All other keys are reported,
-        except ``more``, which the caller reports.
+        """Return the valid values in a mapping by word; `WORDS` has the words of ``owner``. All other keys are reported, except
+        ``more``, which the caller reports.
         """
         known = WORDS[owner]
         self.problems.took(owner, block.keys)
@@ -70,11 +71,11 @@ class WordReader:
                 severity = word.shape == SEVERITY
                 found[name] = self._severity(block, name) if severity else self.value(block.values[name], name, word.shape)
                 if name in ("message", "help"):
-                    self._filled(block, name)
+                    self._check_braces(block, name)
         return {name: value for name, value in found.items() if value is not None}
 
-    def _filled(self, block: Map, key: str) -> None:
-        """Report names in braces in a message that are never replaced."""
+    def _check_braces(self, block: Map, key: str) -> None:
+        """Report names in braces in the text of ``key`` that are never replaced."""
         for name in _BRACES.findall(getattr(block.values[key], "text", "")):
             if name not in FILLED:
                 help_ = f"known are {', '.join(FILLED)}"
@@ -83,16 +84,16 @@ class WordReader:
     def value(self, value: Yaml, key: str, shape: Json) -> Any:
         """Return the value of a word if it has the form of ``shape``, a JSON Schema; else report it and return None."""
         if "anyOf" in shape:
-            # `one_or_more`: a value by itself is a list of one.
+            # The schema of `one_or_more`: a single value counts as a list with one item.
             one, many = shape["anyOf"]
             return self.value(value, key, many) if isinstance(value, Items) else _listed(self.value(value, key, one))
         if "$ref" in shape or "$ref" in shape.get("items", ()):
             return self._parts(value, key, shape)
-        # Several types mean that any scalar is read as its text.
+        # A value with several types is read as text.
         kinds = shape.get("type", "string")
         kind = kinds if isinstance(kinds, str) else "string"
         if not _is(value, kind):
-            self.problems.add(VALUE, f"'{key}' {_WANTED[kind]}, not {value.what}", value.place)
+            self.problems.add(VALUE, f"'{key}' {_EXPECTED[kind]}, not {value.what}", value.place)
             return None
         if isinstance(value, Map):
             inner = shape.get("additionalProperties") or {}
@@ -121,7 +122,9 @@ class WordReader:
         return value.text
 
     def _parts(self, value: Yaml, key: str, shape: Json) -> Any:
-        """Return the values of nested mappings: one, or a list of them, as ``shape`` requires."""
+        """Return the value of a nested mapping, or a tuple of the values of several, as ``shape`` requires. None where a single one
+        is no mapping.
+        """
         found = []
         owner = shape.get("items", shape)["$ref"].rpartition("/")[2]
         for item in value if isinstance(value, Items) else [value]:

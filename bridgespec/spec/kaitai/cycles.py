@@ -32,7 +32,7 @@ def check_cycles(record: Record, reader: YamlReader) -> None:
     }
     reported: set[str] = set()
     for name, given in needs.items():
-        way = way_back(name, leads)
+        way = find_cycle(name, leads)
         # One finding for each cycle, whichever of its names comes first.
         if way and not reported & set(way) and given and given[0].place is not None:
             reported |= set(way)
@@ -104,7 +104,7 @@ def _among(tree: Tree, record: Record) -> Iterator[str]:
             yield from (field.name for field in between if field.condition is None)
 
 
-def way_back(name: str, leads: dict[str, list[str]]) -> list[str]:
+def find_cycle(name: str, leads: dict[str, list[str]]) -> list[str]:
     """Return the names of a cycle from a name back to itself, given what each name leads to; empty without one."""
     before: dict[str, str] = {}
     pending = [name]
