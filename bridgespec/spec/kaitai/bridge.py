@@ -1,4 +1,4 @@
-"""Read the ``-bridge-`` keys of a binary schema into the IR; unknown ones are errors."""
+"""Read the ``-bridge-`` keys of a binary schema into the IR: the binding of a field, and the checks, sources and samples."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read_binding(reader: YamlReader, field: Map, scope: TypeScope) -> Binding:
         value=reader.expression(get("-bridge-value"), "-bridge-value"),
         default=reader.expression(get("-bridge-default"), "-bridge-default"),
         opaque=reader.flag(field, "-bridge-opaque", False),
-        lenient=_codes(reader, get("-bridge-lenient")),
+        lenient=_lenient(reader, get("-bridge-lenient")),
         unknown=reader.integer(get("-bridge-unknown"), "-bridge-unknown"),
         end=_end(reader, field),
         prefer=reader.flag(field, "-bridge-prefer", False),
@@ -58,21 +58,21 @@ def read_binding(reader: YamlReader, field: Map, scope: TypeScope) -> Binding:
 _INTEGERS, _STORED = (IntType, BitsType), (IntType, BitsType, BytesType, StringType, SwitchType)
 
 
-def refuse_idle_words(reader: YamlReader, yaml: Map, told: Field | PosInstance | ValueInstance) -> None:
-    """Report keys that have no effect on a field of its type, each at its position; ``told`` are those reported already."""
+def refuse_idle_words(reader: YamlReader, yaml: Map, loaded: Field | PosInstance | ValueInstance) -> None:
+    """Report keys in ``yaml`` that have no effect on the field or instance ``loaded`` that was loaded from it."""
     place = yaml.key_place
-    if isinstance(told, ValueInstance):
+    if isinstance(loaded, ValueInstance):
         for key in sorted(IDLE["a value instance"] & yaml.keys.keys()):
             stored = key.removeprefix("-bridge-") in ("value", "default", "lenient", "end")
             why = "it is neither read nor written" if stored else "the model takes nothing from it"
             reader.add(APPLY, f"'{key}' cannot apply to a computed value: {why}", place(key))
         for key in ("-bridge-code", "-bridge-severity"):
-            if key in yaml and told.valid is None:
+            if key in yaml and loaded.valid is None:
                 reader.add(APPLY, f"'{key}' needs 'valid' beside a computed value", place(key))
         return
-    field = told.field if isinstance(told, PosInstance) else told
+    field = loaded.field if isinstance(loaded, PosInstance) else loaded
     kind, binding = field.type, field.binding
-    # Each value is False, or what the word needs: those that are set and of a wrong type are reported.
+    # The type that each key needs, where the key is set and the field is of another type; else False.
     refused = {
         "lenient": bool(binding.lenient) and not isinstance(kind, _STORED) and "integers, bytes or text",
         "digits": binding.digits is not None and not isinstance(kind, _INTEGERS) and "an integer",
@@ -86,7 +86,7 @@ def refuse_idle_words(reader: YamlReader, yaml: Map, told: Field | PosInstance |
         reader.add(APPLY, "'-bridge-codes' of a text needs '-bridge-number'", place("-bridge-codes"))
     if binding.value is not None and binding.default is not None:
         reader.add(APPLY, "'-bridge-default' cannot apply to a derived field: its value is always known", place("-bridge-default"))
-    if isinstance(told, PosInstance):
+    if isinstance(loaded, PosInstance):
         for key in sorted(IDLE["an instance"] & yaml.keys.keys()):
             reader.add(APPLY, f"'{key}' cannot apply to what is read elsewhere: it is written where it is given alone", place(key))
 
@@ -160,6 +160,7 @@ def _sample_bytes(reader: YamlReader, body: Map, encoding: str) -> bytes | None:
 
 
 def _needed(reader: YamlReader, body: Map, key: str) -> Yaml | None:
+    """Return the value of a key that is mandatory; report its absence and return None."""
     found = body.get(key)
     if found is None:
         reader.missing(body, f"'{key}' is missing")
@@ -217,7 +218,7 @@ def _number(reader: YamlReader, yaml: Yaml | None) -> NumberText | None:
     return NumberText(pad)
 
 
-def _codes(reader: YamlReader, yaml: Yaml | None) -> dict[int, int]:
+def _lenient(reader: YamlReader, yaml: Yaml | None) -> dict[int, int]:
     body = reader.map(yaml, "-bridge-lenient")
     codes: dict[int, int] = {}
     for key, value in body.values.items() if body else ():
@@ -240,7 +241,7 @@ def _end(reader: YamlReader, field: Map) -> EndRecord | None:
     reader.unknown_keys(body, "-bridge-end")
     bits = reader.integer(_needed(reader, body, "bits"), "bits", 1, 8192)
     short = reader.integer(body.get("short"), "short", 0, 1024)
-    # All of the short form must be null, or it could not be told from a record.
+    # A short form with other bits than null bits could be the beginning of a record.
     if bits is not None and short is not None and 8 * short > bits + 7:
         reader.add(EXPRESSION, "short: the short form cannot be longer than the null bits", body.values["short"].place)
         return None

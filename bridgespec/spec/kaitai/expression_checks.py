@@ -1,4 +1,4 @@
-"""Check every expression of a schema, relative to its record: names, types, arguments."""
+"""Check every expression of a schema, relative to its record: names, types, arguments. The entry is `SchemaChecker`."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
 
 Test = Callable[[ValueType], None]
 _OF_ELEMENT, _AS_MAP = re.compile(r"([a-z]\w*)\[_index\](\S*)"), r"map(\1, _\2)"
-"""A list's element at the same index as the field's own, and the expression for the list of all such elements."""
+"""An expression for one element of an array, as ``rows[_index].size``, and the one for all of them: ``map(rows, _.size)``."""
 
 
 def wants(what: str, *kinds: str) -> Test:
-    """Return a test that raises ExpressionTypeError for a type that is none of ``kinds``; ``what`` describes these in the
-    message.
+    """Return a test that raises ExpressionTypeError for a type whose kind is none of ``kinds`` and not ``any``; ``what`` describes
+    the kinds in the message.
     """
 
     def test(kind: ValueType) -> None:
@@ -56,23 +56,26 @@ def comparable_with(kind: ValueType) -> Test:
 
 
 class SchemaChecker:
-    """Traverses the records of one load; every expression is checked, and the names in its tree are resolved in place."""
+    """Checks every expression of a schema and resolves the names in its tree, in place. Made by the loader for each load;
+    ``processors`` are the names of further ``process`` routines.
+    """
 
     def __init__(self, reader: YamlReader, names: SchemaNames, processors: frozenset[str]) -> None:
         self.reader = reader
         self.names = names
         self.processors = processors
         self.done: set[int] = set()
+        """The ids of the ``process`` expressions that are checked."""
         self.here: SchemaPlace | None = None
         """The position of the field that is being checked."""
 
-    def records(self) -> None:
+    def check_records(self) -> None:
         """Check all expressions of all records."""
-        # Before any expression: types of `_parent` follow from all uses of a record.
+        # Before any expression: the type of `_parent` depends on all records that use a type.
         self.names.find_parents()
         for record in self.names.records.values():
             self._record(record)
-        # Reported once and in a fixed order: the chain is met again from each expression that uses it.
+        # After all expressions and sorted: every expression that uses the chain finds it, but it has one finding.
         for record_name, name in sorted(self.names.chained):
             message = f"'{name}' ends a chain of more than {MAX_CHAIN} instances that follow from one another"
             instance = self.names.records[record_name].instances[name]
@@ -87,6 +90,9 @@ class SchemaChecker:
         it: ValueType | None = None,
         ours: bool = False,
     ) -> ValueType | None:
+        """Return the type of an expression, on which ``test`` is called; None without an expression, or where an error was
+        reported. ``it`` is the type of ``_``; ``ours``: the expression belongs to a ``-bridge-`` key.
+        """
         if expression is None:
             return None
         try:
@@ -101,7 +107,7 @@ class SchemaChecker:
             assert expression.place is not None
             self.reader.add(EXPRESSION, "the instances behind this expression are nested too deeply", expression.place)
             return None
-        # In place: the expression is shared by the IR and all that is made of it.
+        # In place: codecs and checks share the `Expression` of the IR.
         expression.tree = tree
         return kind
 
@@ -117,7 +123,7 @@ class SchemaChecker:
             if isinstance(instance, PosInstance):
                 self._expression(instance.pos, name, INTEGER)
                 pos = constant_of(instance.pos)
-                # What is wrong in every file is an error of the schema.
+                # A constant that is wrong makes every file wrong: an error of the schema.
                 if isinstance(pos, int) and pos < 0 and instance.pos is not None and instance.pos.place:
                     self.reader.add(VALUE, f"a position cannot be negative: {pos}", instance.pos.place)
                 self._expression(instance.io, name, STREAM)
@@ -127,7 +133,7 @@ class SchemaChecker:
         for check in record.checks:
             self._expression(check.that, name, BOOLEAN, ours=True)
 
-    def checksum(self, expression: Expression | None, root: str) -> None:
+    def check_checksum(self, expression: Expression | None, root: str) -> None:
         """Check the expression for the published checksum of whole files."""
         self._expression(expression, root, INTEGER, ours=True)
 
@@ -159,13 +165,13 @@ class SchemaChecker:
             if sibling not in self.names.attributes(record):
                 self.reader.add(NAME, f"-bridge-at: {axis} is taken from '{sibling}', which is not declared", field.place)
         kind = t.of_field(field)
-        written = field.binding.value.source if field.binding.value is not None else ""
-        test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind, written)
+        source = field.binding.value.source if field.binding.value is not None else ""
+        test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind, source)
         self._expression(field.binding.value, record, test, ours=True)
-        self._itself(field, record)
+        self._check_own_bytes(field, record)
         self._expression(field.binding.default, record, test, ours=True)
 
-    def _itself(self, field: Field, record: str) -> None:
+    def _check_own_bytes(self, field: Field, record: str) -> None:
         """Report a field whose value is computed from bytes that include the field itself."""
         value = field.binding.value
         if value is None or value.place is None:
@@ -187,9 +193,10 @@ class SchemaChecker:
                 help_ = "a length counts the field too: _io.size is that of the file, _sizeof that of the record" if length else out
                 self.reader.add(EXPRESSION, message, value.place, help_)
 
-    def _assignable(self, kind: ValueType, written: str = "") -> Test:
-        # What is meant of each element is that of one list for each of its items.
-        as_map = f": say {_OF_ELEMENT.sub(_AS_MAP, written.strip())}" if _OF_ELEMENT.fullmatch(written.strip()) else ""
+    def _assignable(self, kind: ValueType, source: str = "") -> Test:
+        """Return a test that raises ExpressionTypeError for a type whose values cannot be written to a field of type ``kind``."""
+        # An author may write the value of one element where the key needs the list of all of them.
+        as_map = f": say {_OF_ELEMENT.sub(_AS_MAP, source.strip())}" if _OF_ELEMENT.fullmatch(source.strip()) else ""
 
         def test(given: ValueType) -> None:
             # Enums and flags are stored as integers.
@@ -245,7 +252,8 @@ class SchemaChecker:
             self._expression(arg, record, test)
 
     def _process(self, process: Expression | None, record: str) -> None:
-        # An expression of a shared type is resolved once: its tree is replaced below.
+        """Check a ``process`` key, and replace its tree by a call with resolved arguments."""
+        # Fields may share a type and with it this expression, whose tree is replaced below.
         if process is None or process.place is None or id(process) in self.done:
             return
         self.done.add(id(process))
@@ -277,7 +285,7 @@ class SchemaChecker:
 
 
 def process_call(tree: Tree) -> tuple[str | None, tuple[Tree, ...]]:
-    """Return the name (dotted) and arguments of a ``process`` key."""
+    """Return the dotted name of the routine and the arguments in a ``process`` key; None for an expression that names none."""
     args: tuple[Tree, ...] = ()
     head = tree
     if isinstance(head, CallExpression):

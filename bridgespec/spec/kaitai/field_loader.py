@@ -71,9 +71,8 @@ class FieldReader:
     def instance(self, name: str, yaml: Map) -> ValueInstance | PosInstance | None:
         """Return an instance: a computed one if it has a ``value``, else one that is read."""
         reader, get = self.reader, yaml.get
-        # A misspelled `value` is looked for first, or all keys of a computed instance would be wrong ones.
+        # `unknown_keys` renames a misspelled `value`, without which a computed instance would be loaded as one that is read.
         if "value" not in yaml:
-            # `unknown_keys` has renamed a misspelled `value`, so the key is looked for again.
             reader.unknown_keys(yaml, "an instance", offered={"value"})
         if "value" not in yaml:
             field = self.field(yaml, name)
@@ -117,7 +116,7 @@ class FieldReader:
     # --- types ---
 
     def type(self, yaml: Map) -> FieldType | None:
-        """Return the type that the ``type`` key of a field names; bytes without such a key."""
+        """Return the type that the ``type`` key of a field names, bytes without such a key; None where an error was reported."""
         given = yaml.get("type")
         if isinstance(given, Map):
             return self._switch(yaml, given)
@@ -130,10 +129,13 @@ class FieldReader:
         return self._named(yaml, text, given) if text is not None else None
 
     def _named(self, yaml: Map, text: str, at: Yaml) -> FieldType | None:
+        """Return the type that ``text`` names for the field ``yaml``, a primitive type or a declared one with arguments; None where
+        an error was reported, at ``at``.
+        """
         found = primitive_named(text)
         if found is not None:
             kind, match = found
-            self._only(yaml, text, {*kind.WORDS}, {"process"})
+            self._check_keys(yaml, text, {*kind.WORDS}, {"process"})
             return kind.named(match, _Declared(self, yaml, text, at))
         call_of = _CALL.fullmatch(text)
         if call_of is None:
@@ -148,7 +150,7 @@ class FieldReader:
         args: tuple[Expression, ...] = ()
         if call is not None:
             args = self._arguments(f"f{call}", at)
-        self._only(yaml, text, EXTENT_KEYS | {"process", "parent", "enum"})
+        self._check_keys(yaml, text, EXTENT_KEYS | {"process", "parent", "enum"})
         extent = self.extent(yaml, None)
         return RecordType(scope.name, args, extent, self._process(yaml), self._parent(yaml))
 
@@ -180,7 +182,7 @@ class FieldReader:
             type_ = self._named(yaml, text, value) if text is not None else None
             if type_ is None or (case is None and key != "_"):
                 continue
-            # Kept apart, since the default comes last whatever its place among the cases.
+            # Added after all cases: a switch tries them in order.
             if key == "_":
                 default = type_
             else:
@@ -192,10 +194,11 @@ class FieldReader:
         return SwitchType(on, (*cases, (None, default)) if default is not None else tuple(cases), implicit)
 
     def _bytes(self, yaml: Map) -> FieldType | None:
+        """Return the type of a field without a type name; None where an error was reported."""
         contents = self._contents(yaml.get("contents"))
         extent = self.extent(yaml, None)
         if "type" not in yaml:
-            self._only(yaml, "bytes", EXTENT_KEYS | {"contents", "process"})
+            self._check_keys(yaml, "bytes", EXTENT_KEYS | {"contents", "process"})
         if contents is None and extent is None:
             # A key with a wrong value has its own finding.
             if "contents" not in yaml and "size" not in yaml:
@@ -204,7 +207,9 @@ class FieldReader:
         return BytesType(extent or Extent(), contents, self._process(yaml))
 
     def extent(self, yaml: Map, terminator: bytes | None, unit: int = 1) -> Extent | None:
-        """Return the extent of a field, from its keys and the terminator of its type; None where they do not determine one."""
+        """Return the extent of a field, from its keys and the terminator of its type; None where neither determines one. ``unit``
+        is the size of a character in bytes, to which a terminator of zero is extended.
+        """
         reader, get = self.reader, yaml.get
         size = reader.expression(get("size"), "size")
         eos = reader.flag(yaml, "size-eos", False)
@@ -253,8 +258,11 @@ class FieldReader:
 
     # --- other keys of a field ---
 
-    def _only(self, yaml: Map, what: str, allowed: set[str] | frozenset[str], unsupported: set[str] | None = None) -> None:
-        # Keys beside a switch belong to its cases, of which each may use others.
+    def _check_keys(self, yaml: Map, what: str, allowed: set[str] | frozenset[str], unsupported: set[str] | None = None) -> None:
+        """Report keys of a field that apply to some types, but not to ``what``, its type; Kaitai allows the keys
+        ``unsupported`` there.
+        """
+        # Each case of a switch may need other keys.
         if isinstance(yaml.get("type"), Map):
             return
         special = EXTENT_KEYS | {"contents", "process", "enum", "encoding", "parent"}
@@ -272,6 +280,7 @@ class FieldReader:
         return False if parsed is not None and parsed.constant is False else parsed
 
     def _repeat(self, yaml: Map) -> tuple[Repeat | None, Expression | None]:
+        """Return how a field repeats, and its count or condition; None and None for a field that does not repeat."""
         reader = self.reader
         given = reader.text(yaml.get("repeat"), "repeat")
         keys = {"expr": "repeat-expr", "until": "repeat-until"}
@@ -305,7 +314,7 @@ class FieldReader:
         return Valid(eq, low, high, tuple(o for o in options if o is not None), in_enum, test, given.place)
 
     def _resolved(self, binding: Binding, yaml: Map) -> Binding:
-        """Return the binding with the names of enums made absolute."""
+        """Return the binding of the field ``yaml`` with absolute names of enums."""
         if binding.codes is not None:
             binding = replace(binding, codes=self._enum(yaml.get("-bridge-codes")))
         if binding.digits is not None and binding.digits.enum is not None:
@@ -336,7 +345,7 @@ class _Declared:
         if suffix:
             return "le" if suffix == "le" else "be"
         default = self.scope.endian
-        # The finding is made once; without an order the field still has a size.
+        # The type is made all the same: without a byte order the field still has a size.
         if default is None:
             self.reader.add(KEY, f"type '{self.name}' needs a byte order: meta/endian is not given", self.at.place)
         return None if default in (None, "switch") else "le" if default == "le" else "be"
@@ -368,4 +377,5 @@ class _Declared:
         self.reader.add(UNSUPPORTED, message, self.at.place)
 
 
+# Types of parameters that no field can have.
 PARAMETER_TYPES = {"bool", "bytes", "io", "any", "struct"}

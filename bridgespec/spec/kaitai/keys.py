@@ -238,7 +238,7 @@ KEYS: dict[str, Keys] = {
         "short": Key(INTEGER, "How many bytes its bare form has, where it need not be a whole record."),
     },
 }
-"""The keys by what messages call their owner."""
+"""The keys of each owner, by the name of the owner in messages."""
 NEEDED: dict[str, tuple[str, ...]] = {
     "a schema": ("meta",),
     "a switch": ("switch-on", "cases"),
@@ -256,7 +256,7 @@ IDLE: dict[str, frozenset[str]] = {
     "a value instance": FIELD_KEYS - {"-bridge-code", "-bridge-severity"},
     "an instance": frozenset({"-bridge-value", "-bridge-default", "-bridge-case"}),
 }
-"""Known keys that have no effect on an owner: they are refused with the reason."""
+"""Known keys that have no effect on an owner, and are refused with the reason."""
 EXTENT_KEYS = frozenset(EXTENT)
 
 REFUSED: dict[str, str] = {
@@ -268,4 +268,4 @@ REFUSED: dict[str, str] = {
     "unknown keys that begin with -bridge-": "They are misspelled; others that begin with a hyphen are passed over, as in Kaitai.",
     "what ends nowhere": "Values that follow from each other in a circle have none.",
 }
-"""The parts of Kaitai's language that are refused, and why."""
+"""The parts of Kaitai's language that are refused, each with the reason."""

@@ -1,4 +1,4 @@
-"""Resolve names in the expressions of a schema: fields, parents, types and enums. `SchemaNames` is the implementation."""
+"""Resolve names in the expressions of a binary schema: fields, parents, types and enums. `SchemaNames` is the entry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridgespec.spec.kaitai.type_scope import TypeScope
 from bridgespec.spec.primitive import primitive_type
 
 MAX_CHAIN = 50
-"""The maximum length of a chain of computed instances; each takes several levels of the stack."""
+"""The maximum number of computed instances that follow from one another; the type of each takes several levels of the stack."""
 
 
 def record_types(type_: FieldType) -> list[RecordType]:
@@ -41,13 +41,16 @@ class SchemaNames:
         self.scopes = scopes
         self.tops = tops
         self.known: dict[tuple[str, str], ValueType] = {}
+        """Cache of `attribute`, by record and name."""
         self.busy: set[tuple[str, str]] = set()
+        """The instances, by record and name, whose type is being determined."""
         self.chained: set[tuple[str, str]] = set()
         """Instances at the end of chains longer than `MAX_CHAIN`."""
         self.parents: dict[str, set[str | None]] = {}
+        """The records that use each record, set by `find_parents`; None for a use without `_parent`."""
 
     def seen_from(self, record: str) -> SchemaNames:
-        """Return the same names relative to another record; both share their caches."""
+        """Return an instance with the same caches whose names are relative to another record."""
         other = SchemaNames(record, self.records, self.scopes, self.tops)
         other.known, other.busy, other.parents, other.chained = self.known, self.busy, self.parents, self.chained
         return other
@@ -80,7 +83,7 @@ class SchemaNames:
 
     def _instance(self, owner: Record, instance: ValueInstance) -> ValueType:
         key = (owner.name, instance.name)
-        # A cycle is reported by `check_cycles`; here its type is simply not known.
+        # An instance that depends on itself is reported by `check_cycles`; its type is not known.
         if key in self.busy:
             return t.ANY
         if instance.enum is not None:
@@ -140,7 +143,7 @@ class SchemaNames:
 
     def parent(self, record: str) -> ValueType:
         found = self.parents.get(record, set()) - {None}
-        # With several possible parents none of their fields is certain to be there.
+        # Of several possible parents no field is certain to exist.
         return ValueType("struct", next(iter(found))) if len(found) == 1 else t.STRUCT
 
     def root(self, record: str) -> ValueType:

@@ -28,7 +28,7 @@ GUIDE = "https://doc.kaitai.io/ksy_style_guide.html#attr-id"
 
 
 def expressions(value: object) -> Iterator[Expression]:
-    """Return every expression inside a value of the IR, in order."""
+    """Yield every expression inside a value of the IR, in order."""
     pending = [value]
     while pending:
         one = pending.pop()
@@ -41,7 +41,7 @@ def expressions(value: object) -> Iterator[Expression]:
             inner = [getattr(one, name) for name in names]
         elif isinstance(one, Mapping):
             inner = one.values()
-        # Most of what a field has is empty, or a text or a number.
+        # Most attributes of a field are empty, a text or a number, in which there is no expression.
         pending += [part for part in inner if part and type(part) not in _PLAIN][::-1]
 
 
@@ -50,7 +50,7 @@ _PLAIN = frozenset({str, int, float, bool, bytes, SchemaPlace})
 
 def _slots(kind: type) -> tuple[str, ...]:
     """Return the names of the fields of an IR class that may contain expressions."""
-    # A schema has a dozen values for each of its fields, and dataclasses.fields takes longer than all else that is done with one.
+    # Cached: a schema has a dozen values for each field, and `dataclasses.fields` takes longer than the rest of the search.
     if kind not in _SLOTS:
         names = tuple(slot.name for slot in fields(kind)) if is_dataclass(kind) and kind is not SchemaPlace else ()
         _SLOTS[kind] = names
@@ -61,7 +61,9 @@ _SLOTS: dict[type, tuple[str, ...]] = {}
 
 
 def lint(records: Mapping[str, Record], reader: YamlReader) -> None:
-    """Warn of fields that are used only as the size or count of another field and whose name does not show it."""
+    """Warn of each field that is used once, as the size or count of another field, and whose name is not the one that the style
+    guide has for this use.
+    """
     outside: Counter[str] = Counter()
     inside: dict[str, Counter[str]] = {}
     for record in records.values():
@@ -77,7 +79,7 @@ def lint(records: Mapping[str, Record], reader: YamlReader) -> None:
         places = dict(_places(record))
         for field in record_fields(record):
             for name, wanted, what in _uses(field):
-                # An attribute of that name may be this field, seen from another record: its name may then describe more.
+                # An attribute of that name may be this field, used from another record for another purpose.
                 alone = inside[record.name][name] == 1 and not outside[name]
                 if alone and name in places and name not in wanted:
                     message = f"'{name}' is only the {what} of '{field.name}': the style guide calls it '{wanted[0]}'"
@@ -85,8 +87,8 @@ def lint(records: Mapping[str, Record], reader: YamlReader) -> None:
 
 
 def _uses(field: Field) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield each name that a field's size or count uses, with the names that the style guide allows for it (the preferred one
-    first), and its role.
+    """Yield each name that is the size or the count of a field, with the names that the style guide allows for it (the preferred
+    one first), and its role: ``size`` or ``count``.
     """
     extent = _extent(field.type)
     size = extent.size.tree if extent is not None and extent.size is not None else None

@@ -32,6 +32,7 @@ from bridgespec.spec.yaml import Items, Map, Scalar, Yaml, load_yaml
 LANGUAGE = (0, 11)
 """The version of Kaitai's language that the loader knows."""
 OLDEST = (0, 6)
+"""The oldest version of Kaitai's language that `ks-version` may name."""
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5}))?")
 
 
@@ -57,9 +58,9 @@ def check_meta(reader: YamlReader, meta: Map) -> None:
         return
     given = meta.values["ks-version"]
     place = given.place
-    # 0.10 without quotes is the number 0.1: the zero that the text still has must not make a difference.
+    # 0.10 without quotes is the number 0.1 in YAML, although the scalar has the text "0.10".
     if isinstance(given, Scalar) and given.kind == "float" and version.endswith("0"):
-        version = version.rstrip("0")  # what YAML makes of it
+        version = version.rstrip("0")
     match = _VERSION.fullmatch(version)
     if match is None:
         reader.add(VALUE, f"ks-version: {version!r} is not a version like 0.10", place)
@@ -129,7 +130,7 @@ def loads(
 
 
 def names_of(spec: Spec) -> SchemaNames:
-    """Return the names that an expression at the root of a file can use, for tools that evaluate expressions on a file."""
+    """Return the names that an expression relative to the root record can use, for tools that evaluate expressions on a file."""
     scopes: dict[str, TypeScope] = {}
     blank = Map({}, {}, SchemaPlace(spec.path, 1, 1))
     # Outer types first, since each scope is created with its parent.
@@ -147,6 +148,8 @@ def names_of(spec: Spec) -> SchemaNames:
 
 
 class _Loader:
+    """Loads one schema with its imports; errors are added to ``problems``. Made by `load` and `loads` for each load."""
+
     def __init__(self, path: Path, search: list[Path], processors: frozenset[str], problems: Problems | None = None) -> None:
         self.path = path
         self.search = search
@@ -154,7 +157,9 @@ class _Loader:
         self.problems = Problems() if problems is None else problems
         self.reader = YamlReader(self.problems)
         self.files: dict[Path, TypeScope | None] = {}
+        """The scopes of the files read, by resolved path; None while a file is being read, and for one that cannot be used."""
         self.tops: dict[str, TypeScope] = {}
+        """The scopes of the schema and its imports, by schema id."""
         self.imports: list[str] = []
 
     # --- files ---
@@ -177,9 +182,9 @@ class _Loader:
         self.problems.raise_errors()
         names = SchemaNames(top.name, records, scopes, self.tops)
         checker = SchemaChecker(self.reader, names, self.processors)
-        checker.records()
+        checker.check_records()
         checksum = self.reader.expression(top.yaml.get("-bridge-checksum"), "-bridge-checksum")
-        checker.checksum(checksum, top.name)
+        checker.check_checksum(checksum, top.name)
         for record in records.values():
             check_cycles(record, self.reader)
         check_unfolding(records, self.reader)
@@ -188,7 +193,7 @@ class _Loader:
         return self._spec(top, records, scopes, checksum)
 
     def _file(self, path: Path, text: str) -> TypeScope | None:
-        # Marked before its imports are read, so that schemas which import each other do not recurse.
+        # Entered before its imports are read, so that schemas which import each other are read once.
         self.files[path.resolve()] = None
         shown = str(path)
         yaml = load_yaml(text, shown, self.problems)
@@ -244,6 +249,7 @@ class _Loader:
         self._file(found, text)
 
     def _find(self, wanted: str, importer: Path) -> Path | None:
+        """Return the path of the schema that the file ``importer`` imports under the name ``wanted``; None where there is none."""
         # A null character is an error of the file system, and a backslash would leave the folder on Windows.
         if "\0" in wanted or "\\" in wanted:
             return None
@@ -306,6 +312,7 @@ class _Loader:
         )
 
     def _declare(self, name: str | None, place: SchemaPlace, seen: dict[str, SchemaPlace]) -> None:
+        """Add the name of a field, parameter or instance to those of its record; report one that is declared already."""
         if name is None:
             return
         if name in seen:

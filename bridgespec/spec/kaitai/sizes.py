@@ -1,4 +1,4 @@
-"""Sizes of types in bits, where the schema alone determines them."""
+"""Sizes of types, fields and records in bits, where the schema alone determines them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ no size.
 
 
 def type_bits(type_: FieldType, records: Records, known: Known | None = None) -> int | None:
-    """Return the bits of one value of ``type_``; None where they depend on the file."""
+    """Return the size in bits of one value of ``type_``; None where it depends on the file."""
     match type_:
         case Primitive():
             return type_.width
@@ -26,7 +26,7 @@ def type_bits(type_: FieldType, records: Records, known: Known | None = None) ->
 
 
 def field_bits(field: Field, records: Records, known: Known | None = None) -> int | None:
-    """Return the bits of a whole field, all its repetitions included; None where they depend on the file."""
+    """Return the size in bits of a field, all its repetitions included; None where it depends on the file."""
     if field.condition is not None:
         return None
     bits = type_bits(field.type, records, known)
@@ -37,7 +37,8 @@ def field_bits(field: Field, records: Records, known: Known | None = None) -> in
 
 
 def record_bits(name: str, records: Records, known: Known | None = None) -> int | None:
-    """Return the bits of a record, from its first field to the end of its last (bytes begin on byte boundaries).
+    """Return the size in bits of a record, from its first field to the end of its last, with the padding before fields that begin
+    at a byte; None where it depends on the file.
 
     ``known`` caches results, so that each record of a schema is measured once.
     """

@@ -1,4 +1,4 @@
-"""Warnings where a schema does not follow Kaitai's style guide."""
+"""The warning for an encoding that a schema does not spell as Kaitai does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridgespec.spec.problems import STYLE
 
 
 def check_encoding(reader: YamlReader, name: str, place: SchemaPlace) -> None:
-    """Warn of an encoding that is unknown or not spelled as Kaitai spells it."""
+    """Warn of an encoding that is unknown, or whose name is not Kaitai's canonical one."""
     canonical = canonical_encoding(name)
     if canonical is None:
         reader.add(STYLE, f"encoding {name!r} is unknown", place)

@@ -23,9 +23,11 @@ IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 
 @dataclass(slots=True)
 class TypeScope:
-    """A type as declared: its YAML, what it inherits from the enclosing type, and the types and enums declared inside it.
+    """A type as declared: its YAML, its byte order, bit order and encoding (by default those of the enclosing type, ``parent``),
+    and the types and enums declared inside it. Made by `read_scopes` for each type of a load.
 
-    ``endian`` is ``switch`` where a value of the file decides the byte order, None where the schema gives none.
+    ``endian`` is ``switch`` where a value in the file decides the byte order, None where the schema declares none. ``opaque`` is
+    the value of ``ks-opaque-types``.
     """
 
     name: str
@@ -59,14 +61,16 @@ class TypeScope:
             yield from child.walk()
 
     def find_type(self, path: list[str], tops: dict[str, TypeScope]) -> TypeScope | None:
-        """Return the type that ``path`` names here: looked up in inner types, then in enclosing ones, then in whole schemas."""
+        """Return the type that ``path`` names in this scope; None where there is none. Its first part is looked up in this type,
+        then in the enclosing ones, then among ``tops``, the schemas of the load by id.
+        """
         scope: TypeScope | None = self
         while scope is not None:
             found = scope.types.get(path[0])
             # A schema's own id is a type too, but one that it declares under the same name comes first.
             if found is None and scope.parent is None and scope.short == path[0]:
                 found = scope
-            # The first part of a path decides the scope: a path that fails inside it is not looked for further out.
+            # The first part of a path decides: if the rest does not exist there, enclosing types are not tried.
             if found is not None:
                 return found.descend(path[1:])
             scope = scope.parent
@@ -74,7 +78,7 @@ class TypeScope:
         return top.descend(path[1:]) if top is not None else None
 
     def find_enum(self, path: list[str], tops: dict[str, TypeScope]) -> Enum | None:
-        """Return the enum that ``path`` names here, looked up as `find_type`."""
+        """Return the enum that ``path`` names in this scope, looked up as by `find_type`; None where there is none."""
         if len(path) > 1:
             owner = self.find_type(path[:-1], tops)
             return owner.enums.get(path[-1]) if owner is not None else None
@@ -86,14 +90,14 @@ class TypeScope:
         return None
 
     def descend(self, path: list[str]) -> TypeScope | None:
-        """Return the type that ``path`` names, relative to this one."""
+        """Return the type that ``path`` names inside this one, which is the result for an empty path; None where there is none."""
         scope: TypeScope | None = self
         for part in path:
             scope = scope.types.get(part) if scope is not None else None
         return scope
 
     def type_names(self, tops: dict[str, TypeScope]) -> set[str]:
-        """Return every name that `find_type` would find here."""
+        """Return every name of one part that `find_type` would find in this scope."""
         names = set(tops)
         scope: TypeScope | None = self
         while scope is not None:
@@ -102,7 +106,7 @@ class TypeScope:
         return names
 
     def enum_names(self) -> set[str]:
-        """Return every name of one part that `find_enum` would find here."""
+        """Return every name of one part that `find_enum` would find in this scope."""
         names: set[str] = set()
         scope: TypeScope | None = self
         while scope is not None:
@@ -112,24 +116,26 @@ class TypeScope:
 
 
 class YamlReader:
-    """Typed access to the YAML of one load: a value of a wrong type is reported and read as None."""
+    """Typed access to the YAML of one load. A value of a wrong type is reported, and read as if the key were absent. ``what`` is
+    the name of a value in messages.
+    """
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
 
     def add(self, code: Code, message: str, place: SchemaPlace, help: str | None = None) -> None:
-        """Report a finding at a place."""
+        """Add a finding at a position."""
         self.problems.add(code, message, place, help)
 
     def map(self, yaml: Yaml | None, what: str) -> Map | None:
-        """Return the value of a key that is a mapping; None for any other value."""
+        """Return a mapping unchanged; None for None, and for any other value, which is reported."""
         if yaml is None or isinstance(yaml, Map):
             return yaml
         self.add(VALUE, f"{what}: expected a mapping, found {yaml.what}", yaml.place)
         return None
 
     def list(self, yaml: Yaml | None, what: str) -> list[Yaml]:
-        """Return the items of a key that is a list; empty for any other value."""
+        """Return the items of a list; an empty list for None, and for any other value, which is reported."""
         if yaml is None:
             return []
         if isinstance(yaml, Items):
@@ -138,7 +144,7 @@ class YamlReader:
         return []
 
     def text(self, yaml: Yaml | None, what: str) -> str | None:
-        """Return the text of a scalar other than null; None for any other value."""
+        """Return the text of a scalar other than null; None for None, and for any other value, which is reported."""
         if yaml is None:
             return None
         if isinstance(yaml, Scalar) and yaml.kind != "null":
@@ -147,12 +153,12 @@ class YamlReader:
         return None
 
     def texts(self, yaml: Yaml | None, what: str) -> tuple[str, ...]:
-        """Return the texts of a key that is one text or a list of texts."""
+        """Return the texts of a scalar or a list of scalars; empty for None. Other values are reported and left out."""
         items = yaml.items if isinstance(yaml, Items) else [] if yaml is None else [yaml]
         return tuple(text for text in (self.text(item, what) for item in items) if text is not None)
 
     def flag(self, owner: Map, key: str, default: bool) -> bool:
-        """Return the value of a key that is a boolean."""
+        """Return the value of a boolean key; ``default`` where it is absent, and for any other value, which is reported."""
         yaml = owner.get(key)
         if yaml is None:
             return default
@@ -163,7 +169,7 @@ class YamlReader:
         return default
 
     def integer(self, yaml: Yaml | None, what: str, low: int | None = None, high: int | None = None) -> int | None:
-        """Return an integer from ``low`` to ``high``, both included; None for any other value."""
+        """Return an integer from ``low`` to ``high``, both included; None for None, and for any other value, which is reported."""
         if yaml is None:
             return None
         value = as_int(yaml) if isinstance(yaml, Scalar) else None
@@ -174,7 +180,7 @@ class YamlReader:
         return value
 
     def expression(self, yaml: Yaml | None, what: str) -> Expression | None:
-        """Return the expression in a scalar other than null; None for any other value."""
+        """Return the parsed expression in a scalar; None for None, and for any other value, which is reported."""
         text = self.text(yaml, what)
         if text is None or not isinstance(yaml, Scalar):
             return None
@@ -187,7 +193,7 @@ class YamlReader:
             return None
 
     def identifier(self, yaml: Yaml | None, what: str) -> str | None:
-        """Return a name in the form that Kaitai requires; None for any other value."""
+        """Return a name in the form that Kaitai requires; None for None, and for any other value, which is reported."""
         text = self.text(yaml, what)
         if text is None or yaml is None:
             return None
@@ -198,11 +204,11 @@ class YamlReader:
         return text
 
     def unknown_keys(self, owner: Map, what: str, more: Collection[str] = (), offered: Collection[str] = ()) -> None:
-        """Report keys that ``what`` does not have (see `KEYS`). Keys with a hyphen at the start other than ``-bridge-`` are
-        allowed, and so are ``more``, which the caller reports; ``offered`` are further keys for suggestions.
+        """Report keys of the mapping ``owner`` that `KEYS` does not have for ``what``. Keys that begin with a hyphen, but not with
+        ``-bridge-``, are allowed, and so are ``more``, which the caller reports; ``offered`` are further keys for suggestions.
 
-        The value of a misspelt key is used for the key that is meant, unless ``owner`` has that too, so that no later finding
-        follows from the spelling.
+        A misspelt key is renamed to the suggested one, unless ``owner`` has that too, so that no later finding follows from the
+        spelling.
         """
         known = KEYS[what]
         # The documentation of a schema finds the positions of its keys here.
@@ -222,7 +228,7 @@ class YamlReader:
                 owner.rename(key, guess.meant)
 
     def missing(self, owner: Map, message: str, place: SchemaPlace | None = None) -> None:
-        """Report a key that ``owner`` requires and lacks, at ``place``, or at ``owner`` where it is None. Nothing is reported if
+        """Report a missing key of the mapping ``owner``, at ``place`` or, where it is None, at the mapping. Nothing is reported if
         ``owner`` has an unknown key, which may be the missing one.
         """
         if not any(scalar.place in self.problems.unknown for scalar in owner.keys.values()):
@@ -238,7 +244,7 @@ def as_int(scalar: Scalar) -> int | None:
     text = scalar.text.replace("_", "")
     sign = -1 if text.startswith("-") else 1
     text = text[1:] if text[:1] in ("+", "-") else text
-    # Longer digits are no code, size or byte, and Python limits the conversion of thousands.
+    # No code, size or byte is longer, and `int` raises an error for thousands of digits.
     if len(text) > 40 or scalar.kind == "null":
         return None
     base = {"0x": 16, "0b": 2, "0o": 8}.get(text[:2].lower(), 10)
@@ -262,7 +268,9 @@ def inner_place(scalar: Scalar, offset: int) -> SchemaPlace:
 
 
 def read_enum(reader: YamlReader, name: str, yaml: Yaml, place: SchemaPlace) -> Enum | None:
-    """Return an enum's members by value; a member is a name or a mapping with ``id`` and ``doc``."""
+    """Return the enum that a mapping declares, from codes to names or to mappings with ``id`` and ``doc``; None for any other
+    value, which is reported.
+    """
     body = reader.map(yaml, f"enum {name}")
     if body is None:
         return None
@@ -318,7 +326,7 @@ def read_scopes(reader: YamlReader, name: str, yaml: Map, parent: TypeScope | No
         if at is not None and reader.identifier(at, "enum name") and (enum := read_enum(reader, f"{name}::{key}", value, at.place)):
             scope.enums[key] = enum
     types = reader.map(yaml.get("types"), "types")
-    # A limit of its own: scopes are read by recursion, before anything else is known of the types.
+    # A limit of its own: this function is recursive, and runs before `check_unfolding`.
     if types is not None and level > 50:
         reader.add(VALUE, "types are nested deeper than 50 levels", types.place)
     elif types is not None:
@@ -336,10 +344,10 @@ def _read_meta_defaults(reader: YamlReader, scope: TypeScope, meta: Map) -> None
     elif endian is not None:
         text = endian.text if isinstance(endian, Scalar) else ""
         if text in ("le", "be"):
-            # Any order will do: without one, each field of several bytes would be an error as well.
             scope.endian = "le" if text == "le" else "be"
         else:
             reader.add(VALUE, f"endian: expected le, be or a switch, found {endian.what}", endian.place)
+            # Any order: without one, each field of several bytes would be reported as well.
             scope.endian = "le"
     bits = meta.get("bit-endian")
     if bits is not None:

@@ -1,4 +1,4 @@
-"""Limit the expansion of the types of a schema, so that other functions on a schema need no limit."""
+"""Limit the expansion of the types of a schema, so that other functions on a schema need no limit: `check_unfolding`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from bridgespec.spec.kaitai.type_scope import YamlReader
 from bridgespec.spec.problems import ENDLESS, VALUE
 
 DEEPEST = 100
-"""The maximum nesting of types; types that can contain themselves count once each."""
+"""The maximum depth of types in one another; a type that can contain itself counts once."""
 MOST_FIELDS = 100_000
-"""The maximum number of fields of a type with the types of its fields, each counted as often as it is declared."""
+"""The maximum number of fields of a type, those of the types of its fields counted with each use."""
 
 Uses = Mapping[str, list[tuple[Field, str]]]
+"""For each type, its fields that are records, each with the name of its type."""
 
 
 def check_unfolding(records: Mapping[str, Record], reader: YamlReader) -> None:
-    """Report types that are nested too deeply or expand to too many fields, and types that always contain themselves, of which no
-    file can exist.
+    """Report types that are nested deeper than `DEEPEST` or expand to more than `MOST_FIELDS` fields; warn of types that always
+    contain themselves, so that no file can have one.
 
     Forty types of two fields each, every field of the next type, make a schema of three kilobytes with 2**40 fields.
     """
@@ -31,24 +32,24 @@ def check_unfolding(records: Mapping[str, Record], reader: YamlReader) -> None:
             first = min(group, key=list(records).index)
             place = next(field.place for field, to in always[first] if to in group)
             reader.add(ENDLESS, f"'{_short(first)}' holds itself without a condition, so no file can hold one", place)
-    far: dict[str, tuple[int, int] | None] = {}
+    # The depth and the number of fields of each type; None where either exceeds its bound.
+    extents: dict[str, tuple[int, int] | None] = {}
     for group in groups(uses):
-        below = [far[to] for name in group for _, to in uses[name] if to not in group]
-        # None: a type that has been reported.
+        below = [extents[to] for name in group for _, to in uses[name] if to not in group]
         inner = [one for one in below if one is not None]
         depth = len(group) + max((depth for depth, _ in inner), default=0)
         count = sum(len(record_fields(records[name])) for name in group) + sum(count for _, count in inner)
-        reach = None
+        extent = None
         if len(inner) < len(below):
-            pass  # the type that passes the bound is reported, not those that use it
+            pass  # only the innermost type that exceeds a bound is reported, not those that use it
         elif depth > DEEPEST:
             reader.add(VALUE, f"'{_short(group[0])}' holds types more than {DEEPEST} deep in one another", records[group[0]].place)
         elif count > MOST_FIELDS:
             message = f"'{_short(group[0])}' unfolds into more than {MOST_FIELDS:,} fields, those of its types counted"
             reader.add(VALUE, message, records[group[0]].place)
         else:
-            reach = (depth, count)
-        far |= dict.fromkeys(group, reach)
+            extent = (depth, count)
+        extents |= dict.fromkeys(group, extent)
 
 
 def _uses(fields: Iterable[Field], records: Mapping[str, Record]) -> Iterator[tuple[Field, str]]:
@@ -59,8 +60,9 @@ def _uses(fields: Iterable[Field], records: Mapping[str, Record]) -> Iterator[tu
 
 
 def _always(field: Field) -> bool:
+    """Whether each record with the field contains a record of the field's type."""
     kind = field.type
-    # in a stream of its own the inner one may find its data used up
+    # Not with an extent: the data of the substream may end before the inner record.
     return isinstance(kind, RecordType) and kind.extent is None and field.condition is None and field.repeat is None
 
 

@@ -75,8 +75,8 @@ class Names(Protocol):
 
 
 class Checker(Visitor[Typed]):
-    """Checks trees: ``visit`` returns a tree's type and the same tree with names resolved, or raises ExpressionTypeError for a type
-    that does not fit. One for each expression.
+    """Checks trees: ``visit`` returns a tree's type and the tree with resolved names, or raises ExpressionTypeError for an unknown
+    name or a type that does not fit. Made for each expression.
 
     ``it`` is the type of ``_``, where it is defined; ``ours`` is true for an expression under a ``-bridge-`` key, where the
     package's own functions are allowed: all other expressions must be valid for Kaitai's compiler.
@@ -127,7 +127,7 @@ class Checker(Visitor[Typed]):
             if self.it is None:
                 raise ExpressionTypeError("_ stands for nothing here: only in repeat-until, valid/expr and for the items of a list")
             return self.it, tree
-        # A schema may have a field of that name, which takes precedence.
+        # A field of the schema may have this name, and takes precedence.
         if name == "_offset" and self.names.attribute(names.record, name) is None:
             return self._measured(SpotExpression(None), "offset")
         found = self._special(names.record, name) or names.attribute(names.record, name)
@@ -143,6 +143,7 @@ class Checker(Visitor[Typed]):
         return found, tree
 
     def _special(self, record: str, name: str) -> ValueType | None:
+        """Return the type of a special name such as ``_io`` inside a record; None for any other name."""
         match name:
             case "_root":
                 return self.names.root(record)
@@ -173,7 +174,7 @@ class Checker(Visitor[Typed]):
                 raise ExpressionTypeError(f"a list cannot hold both {kind} and {other}")
             kind = joined
         is_bytes = kind.kind == "byte"
-        # A constant, which then counts as one wherever the schema is checked.
+        # As a literal, so that the checks of a schema see its constant value.
         if is_bytes and all(isinstance(item, LiteralExpression) for _, item in items):
             return t.BYTES, LiteralExpression(bytes(item.value for _, item in items))  # type: ignore[union-attr, misc]
         return (t.BYTES if is_bytes else t.array_of(kind)), Array(tuple(item for _, item in items), is_bytes)
@@ -208,6 +209,7 @@ class Checker(Visitor[Typed]):
     # --- positions of fields ---
 
     def _measured(self, spot: SpotExpression, what: str) -> Typed:
+        """Return the `Measure` of a position, ``what`` being ``sizeof`` or ``offset``."""
         # Kaitai's `_sizeof` is defined for fixed sizes only.
         if not self.ours:
             if what == "sizeof":
@@ -216,7 +218,7 @@ class Checker(Visitor[Typed]):
         return t.INT, Measure(spot, what)
 
     def _spot(self, tree: Tree) -> SpotExpression:
-        """Return the position in the file that an expression names. Raises ExpressionTypeError where it has none."""
+        """Return the position of the field, record or stream that an expression names; ExpressionTypeError for a computed value."""
         match tree:
             case SpotExpression():
                 return tree
@@ -313,6 +315,7 @@ class Checker(Visitor[Typed]):
         return gives[FUNCTIONS[name].gives], Function(name, tuple(arg for _, arg in given))
 
     def _attribute_type(self, kind: ValueType, name: str) -> ValueType:
+        """Return the type of an attribute or a method of a value. Raises ExpressionTypeError where there is none."""
         if kind.kind == "any":
             return t.ANY
         if kind.kind == "struct":
@@ -434,7 +437,9 @@ def _bare(kind: ValueType) -> str:
 
 
 def _check_model(kinds: list[ValueType], first: Tree) -> None:
-    """Report an error for a CRC with an unknown model name, or with parameters that are no numbers."""
+    """Raise ExpressionTypeError for a CRC with an unknown model name, or with parameters that are no integers. ``kinds`` are the
+    types of the arguments after the bytes, ``first`` the first of these arguments.
+    """
     if len(kinds) > 1:
         wrong = next((kind for kind in kinds if kind.kind not in (*t.INTEGERS, "bool")), None)
         if wrong is not None:

@@ -58,7 +58,7 @@ MODELS: Mapping[str, CrcModel] = {
     "crc-64/go-iso": CrcModel(64, 0x1B, (1 << 64) - 1, True, True, (1 << 64) - 1),
     "crc-64/xz": CrcModel(64, 0x42F0E1EBA9EA3693, (1 << 64) - 1, True, True, (1 << 64) - 1),
 }
-"""CRCs by the names that the catalogue gives them, or under which they are commonly known."""
+"""CRCs by their names in the catalogue, or by names in common use."""
 
 
 def crc(data: bytes, *model: str | int) -> int:
@@ -95,7 +95,7 @@ def crc(data: bytes, *model: str | int) -> int:
 
 @lru_cache(64)
 def _table(width: int, poly: int, reflected: bool) -> tuple[int, ...]:
-    """Return the CRC register after each single byte, starting from zero: the table for byte-wise computation."""
+    """Return the table for byte-wise computation: the CRC register after each single byte, starting from zero."""
     found = []
     pad = max(8 - width, 0)
     turned, top, mask = _reflected(poly, width), 1 << (width + pad - 1), (1 << (width + pad)) - 1
@@ -111,6 +111,7 @@ def _table(width: int, poly: int, reflected: bool) -> tuple[int, ...]:
 
 
 def _reflected(value: int, width: int) -> int:
+    """Return the lowest ``width`` bits of a value in reverse order."""
     return int(f"{value & (1 << width) - 1:0{width}b}"[::-1], 2)
 
 

@@ -47,7 +47,7 @@ class EvaluationError(BridgespecError):
 
 
 class Scope(Protocol):
-    """The environment of an expression: a record's fields by name, and the special names."""
+    """The environment of an expression: the fields of a record by name, and the values of ``_``, ``_index``, ``_root`` ..."""
 
     it: Any
     index: Any
@@ -59,9 +59,7 @@ class Scope(Protocol):
         """Return the value of a field, parameter or instance. Raises EvaluationError where it has none."""
 
     def placed(self, name: str | None, at: int | None) -> PlacedField:
-        """Return the position of a field, of its element ``at``, or of this record.
-        Raises EvaluationError where it is not known.
-        """
+        """Return the position of a field, its element ``at``, or this record. Raises EvaluationError where it is not known."""
 
 
 class NamedScope:
@@ -82,7 +80,7 @@ _SPECIAL = {"_root": "root", "_parent": "parent", "_io": "io"}
 
 
 class PlacedField(Protocol):
-    """The position of a field in a stream, in bits; ``data`` is what was read or written there."""
+    """The position of a field in a stream, ``start`` and ``stop`` in bits."""
 
     start: int
     stop: int
@@ -107,7 +105,7 @@ _FAILURES = (TypeError, ValueError, ZeroDivisionError, IndexError, OverflowError
 
 
 def compile_expression(expression: Expression) -> Function:
-    """Return an expression as a function of a scope; the function raises EvaluationError and no other error of its own.
+    """Return an expression as a function of a scope. The function raises EvaluationError where the expression has no value.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> compile_expression(parse("7 / 2 + 'ab'.length * 10"))(None)
@@ -134,12 +132,12 @@ def compile_expression(expression: Expression) -> Function:
 
 
 def compile_optional(expression: Expression | None) -> Function | None:
-    """Return `compile_expression` of an expression; None for None."""
+    """Return the result of `compile_expression`; None for None."""
     return None if expression is None else compile_expression(expression)
 
 
 def compile_tree(tree: Tree) -> Function:
-    """Return a tree as a function of a scope; the function may raise what Python's operators raise."""
+    """Return a tree as a function of a scope; the function may raise any error of Python's operators."""
     return _CLOSURES.visit(tree)
 
 
@@ -160,7 +158,7 @@ class _Closures(Visitor[Function]):
         return _attribute(self.visit(tree.of), tree.name)
 
     def visit_call(self, tree: CallExpression) -> Function:
-        assert isinstance(tree.of, Attribute)  # the only calls that the checker leaves
+        assert isinstance(tree.of, Attribute)  # the checker makes `Fold`, `Function` and `Bytes` of other calls
         return _method(self.visit(tree.of.of), tree.of.name, [self.visit(arg) for arg in tree.args])
 
     def visit_index(self, tree: Index) -> Function:
@@ -237,7 +235,7 @@ def _index(of: Function, at: Function) -> Function:
 
 def _text(value: Any) -> str:
     """Return the text of a value for an f-string or ``to_s``; ValueError for a value without a text."""
-    # What a record or a list of the file prints as would differ between readers, and between runs.
+    # Python's text of a record or a list differs between readers, and between runs.
     if value is not None and not isinstance(value, str | int | float | bytes):
         raise ValueError("a record or a list has no text")
     return str(value)
@@ -305,7 +303,7 @@ def _fold(name: str, of: Function, each: Function | None) -> Function:
 
     def evaluate(scope: Any) -> Any:
         values = of(scope)
-        # a list that is being written shows all of itself by its indexes alone
+        # By index: iterating over an array that is being written yields only the elements written so far.
         items = values if isinstance(values, bytes) else [values[index] for index in range(len(values))]
         if each is None:
             return apply(items)
@@ -324,14 +322,16 @@ def _fold(name: str, of: Function, each: Function | None) -> Function:
 
 def _function(name: str, args: list[Function]) -> Function:
     apply = FUNCTIONS[name].apply
-    return lambda scope: apply(*(_plain(arg(scope)) for arg in args))
+    return lambda scope: apply(*(_bytes_of_list(arg(scope)) for arg in args))
 
 
-def _plain(value: Any) -> Any:
+def _bytes_of_list(value: Any) -> Any:
+    """Return a list of byte values as bytes, any other value unchanged."""
     return bytes(value) if isinstance(value, list) else value
 
 
 def _spot(spot: SpotExpression) -> Callable[[Any], PlacedField]:
+    """Return a function of a scope that returns the position. It raises EvaluationError for a field that was not read."""
     owner = compile_tree(spot.owner) if spot.owner is not None else None
     at = compile_tree(spot.at) if spot.at is not None else None
     name = "_io" if spot.stream else spot.name
@@ -388,7 +388,7 @@ def _attribute(of: Function, name: str) -> Function:
 
 
 def value_attribute(value: Any, name: str) -> Any:
-    """Return an attribute of a plain value: ``length`` of text, ``first`` of a list ...
+    """Return an attribute of a value that is no record: ``length`` of a text, ``first`` of a list.
 
     >>> value_attribute("abc", "reverse"), value_attribute([3, 1], "min"), value_attribute("-12", "to_i")
     ('cba', 1, -12)

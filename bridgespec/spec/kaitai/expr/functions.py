@@ -1,6 +1,6 @@
 """Functions that expressions under ``-bridge-`` keys may use beside Kaitai's own: folds of lists, checksums, bit counts.
 
-The tables contain everything about a function: its name, forms and examples for documentation and checks, and its implementation.
+Each entry of the tables is a `Word`: the forms and the example of a function, for checks and documentation, and its implementation.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from typing import Any, Literal
 from bridgespec.spec.kaitai.expr import checksums
 
 MOST_WORD = 8
-"""Bytes that a word of ``words_le`` and ``words_be`` may have."""
+"""The maximum number of bytes in a word of ``words_le`` and ``words_be``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A function of the package's own for expressions: its forms, the type of its result, and an example with its value."""
+    """A function of the package's own for expressions: the ``forms`` in which it is called, an ``example`` with its value, its
+    implementation ``apply``, and the type of the result that it ``gives``.
+    """
 
     name: str
     forms: tuple[str, ...]
@@ -31,7 +33,8 @@ class Word:
 
 
 def words(data: bytes, size: int, order: Literal["little", "big"]) -> list[int]:
-    """Return data as unsigned integers of ``size`` bytes each; the last one is padded with zeros.
+    """Return data as unsigned integers of ``size`` bytes each; the last one is padded with zeros. Raises ValueError for a size that
+    is not 1 to `MOST_WORD`.
 
     >>> words(bytes([1, 2, 3]), 2, "little")
     [513, 3]
@@ -39,8 +42,8 @@ def words(data: bytes, size: int, order: Literal["little", "big"]) -> list[int]:
     if not 1 <= size <= MOST_WORD:
         raise ValueError(f"a word has 1 to {MOST_WORD} bytes, not {size}")
     # Formats sum files of any length: the published checksums pad the last word with zeros.
-    whole = data if len(data) % size == 0 else data.ljust(-(-len(data) // size) * size, b"\0")
-    return [int.from_bytes(whole[at : at + size], order) for at in range(0, len(whole), size)]
+    padded = data if len(data) % size == 0 else data.ljust(-(-len(data) // size) * size, b"\0")
+    return [int.from_bytes(padded[at : at + size], order) for at in range(0, len(padded), size)]
 
 
 def _popcount(value: Any) -> int:
@@ -48,7 +51,7 @@ def _popcount(value: Any) -> int:
         return int.from_bytes(value, "big").bit_count()
     # Python's integers have no width, so that a negative one has infinitely many bits set.
     if value < 0:
-        raise ValueError(f"{value} is negative, so that its bits are without number")
+        raise ValueError(f"{value} is negative: it has no number of bits")
     return int(value).bit_count()
 
 
@@ -172,6 +175,7 @@ FUNCTIONS: dict[str, Word] = {
 EXAMPLE = ("{meta: {id: example}, seq: [{id: n, type: u1}, {id: body, size: n}]}", b"\x03abc")
 """The schema and the file for the examples of functions on positions."""
 
+# `len` stands in for an implementation: the checker replaces these words by `Bytes` and `Measure`, which the evaluator compiles.
 PLACES: dict[str, Word] = {
     word.name: word
     for word in (
@@ -199,7 +203,7 @@ PLACES: dict[str, Word] = {
         ),
     )
 }
-"""Functions on the positions of fields."""
+"""Words for the bytes and the positions of fields."""
 
 WORDS: dict[str, Word] = {**FOLDS, **FUNCTIONS, **PLACES}
 """All functions by name."""

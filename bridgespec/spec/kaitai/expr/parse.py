@@ -39,7 +39,7 @@ MAX_DEPTH = 120
 
 
 class ExpressionSyntaxError(BridgespecError):
-    """Raised for a text that is no expression. ``offset`` is the position in characters; ``help`` may give a cause."""
+    """Raised for a text that is no expression. ``offset`` is the position in characters; ``help`` is a likely cause, or None."""
 
     def __init__(self, message: str, offset: int = 0, help: str | None = None) -> None:
         super().__init__(message)
@@ -226,6 +226,7 @@ def _lift_formats(source: str) -> tuple[str, list[FormatExpression]]:
 
 
 def _scan_format(source: str, at: int) -> tuple[int, FormatExpression]:
+    """Return the f-string whose text begins at ``at``, after ``f"``, and the offset after its closing quotation mark."""
     parts: list[str | Tree] = []
     text = at
     while at < len(source):
@@ -261,7 +262,7 @@ def _closing_brace(source: str, at: int) -> int | None:
 
 
 def _text_end(source: str, at: int) -> int:
-    """Return the offset after the string literal that begins at ``at``."""
+    """Return the offset after the string literal that begins at ``at``; an offset beyond the end for one that is not closed."""
     quote, end = source[at], at + 1
     # Kaitai has escapes in double quotes only.
     while end < len(source) and source[end] != quote:
@@ -298,7 +299,7 @@ def parse_tree(source: str) -> Tree:
 
 
 def _too_deep(tree: Any) -> bool:
-    # No recursion: it is what is being prevented.
+    # With an explicit stack: a recursive function would fail on the trees that it is to refuse.
     stack = [(tree, 1)]
     while stack:
         node, level = stack.pop()
@@ -309,11 +310,12 @@ def _too_deep(tree: Any) -> bool:
 
 
 def _explain(source: str, error: UnexpectedInput) -> ExpressionSyntaxError:
+    """Return the error to raise for an error of Lark's."""
     position: int = getattr(error, "pos_in_stream", None) or 0
     # Lark gives -1 for the end of the text.
     offset = len(source) if position < 0 else position
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
-        # In YAML a comma ends a value in braces, so that only the first argument of a function is left of an expression.
+        # In YAML a comma ends a value in braces, so that an expression is cut after the first argument of a function.
         cut = (
             "in { } and [ ] a comma ends a value: put the expression in quotation marks"
             if source.count("(") > source.count(")")

@@ -136,8 +136,8 @@ class Ternary:
 
 @dataclass(frozen=True, slots=True)
 class SpotExpression:
-    """A position in the file: the field ``name`` of the record ``owner`` (this record where None), its element ``at`` in a list,
-    the record itself where ``name`` is None; ``stream`` means the whole stream.
+    """A position in the file: that of the field ``name`` of the record ``owner`` (None: the record of the expression), or of the
+    field's element ``at``. Without ``name`` it is that of the record itself or, if ``stream`` is true, of its whole stream.
     """
 
     owner: Tree | None
@@ -148,7 +148,9 @@ class SpotExpression:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """``x._sizeof`` and ``x._offset`` where they depend on the file: the bytes of ``of``, or the bytes before it."""
+    """``x._sizeof`` and ``x._offset`` where they depend on the file: the number of bytes of ``of``, or of the bytes before it in
+    its stream. ``what`` is ``sizeof`` or ``offset``.
+    """
 
     of: SpotExpression
     what: str
@@ -164,7 +166,9 @@ class Bytes:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A call that combines all elements of a list to one value, such as ``sum(list, each)``; ``_`` in ``each`` is the element."""
+    """A call of a function of a list, such as ``sum(list, each)``, with ``_`` in ``each`` for the element; ``name`` is one of
+    `FOLDS`.
+    """
 
     name: str
     of: Tree
@@ -191,13 +195,14 @@ MOST_SHOWN = 80
 
 @dataclass(slots=True)
 class Expression:
-    """An expression: its source, its position in the schema, and its tree (with names resolved once the schema is checked)."""
+    """An expression: its source, its position in the schema, and its tree, in which the check of the schema resolves names."""
 
     source: str
     tree: Tree
-    place: SchemaPlace | None = field(default=None, compare=False)  # the same may stand at several places
+    # Not compared: equal expressions at different positions are equal.
+    place: SchemaPlace | None = field(default=None, compare=False)
     enum: str | None = field(default=None, compare=False)
-    """The enum that a value is of which selects a type, by its absolute name, once the schema is checked."""
+    """The absolute name of the enum of the value, for the ``switch-on`` of a type, set by the check of the schema; else None."""
 
     @property
     def shown(self) -> str:
@@ -222,8 +227,8 @@ METHODS: Mapping[type, str] = {kind: f"visit_{kind.__name__.removesuffix('Expres
 
 
 class Visitor(Generic[Result]):
-    """Base class of what computes a result from a tree. A subclass has a method of `METHODS` for each class of node that it
-    supports, which visits the nodes below if needed.
+    """Base class for algorithms that compute a result from a tree. A subclass has a method, named as in `METHODS`, for each class
+    of node that it supports, which visits the nodes below if needed.
     """
 
     def visit(self, tree: Tree) -> Result:
@@ -237,7 +242,7 @@ class Visitor(Generic[Result]):
 
 
 def word(tree: Tree) -> str:
-    """Return the name of a node for messages that refuse it: its own name, or its kind."""
+    """Return the name of a node in messages that refuse it: that of the function, or that of the class."""
     match tree:
         case Fold(name=name) | Function(name=name):
             return name
@@ -249,7 +254,7 @@ def word(tree: Tree) -> str:
 
 
 def children(tree: Tree) -> Iterator[Tree]:
-    """Return the nodes directly below this one."""
+    """Yield the nodes directly below this one."""
     for slot in fields(tree):
         value = getattr(tree, slot.name)
         for part in value if isinstance(value, tuple) else (value,):
@@ -280,8 +285,8 @@ def looks_at_places(expression: Expression) -> bool:
 
 
 def field_path(tree: Tree) -> tuple[str, ...]:
-    """Return the names that lead to the single field that an expression depends on (``header.kind`` for ``header.kind & 15``);
-    empty where it depends on several, or on none.
+    """Return the path of the one field that an expression depends on, ``("header", "kind")`` for ``header.kind & 15``; empty where
+    it depends on several fields, or on none.
     """
     match tree:
         case Name(id=name):

@@ -1,4 +1,4 @@
-"""Value types of expressions, and how they combine."""
+"""The types of values in expressions (`ValueType`), and which of them can be compared, combined and passed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bridgespec.spec.primitive import primitive_type
 
 
 class ExpressionTypeError(BridgespecError):
-    """Raised where the types in an expression do not fit; ``help`` may suggest what was meant."""
+    """Raised where the types in an expression do not fit; ``help`` is a suggestion, or None."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -19,7 +19,9 @@ class ExpressionTypeError(BridgespecError):
 
 @dataclass(frozen=True, slots=True)
 class ValueType:
-    """A type of the expression language; ``name`` is that of an enum or record, ``of`` an array's element."""
+    """A type of the expression language. ``kind`` is ``int``, ``array``, ``struct`` and the like; ``name`` is that of an enum or a
+    record, ``of`` the type of an array's elements.
+    """
 
     kind: str
     name: str | None = None
@@ -57,7 +59,9 @@ METHODS: dict[str, dict[str, ValueType]] = {
     "io": {"eof": BOOL, "pos": INT, "size": INT},
     "array": {"size": INT, "length": INT, "first": ANY, "last": ANY, "min": ANY, "max": ANY},
 }
-"""Attributes of values by kind; those of a list's elements have the element's type."""
+"""The attributes and methods of values with their types, by kind; for ``first``, ``last``, ``min`` and ``max`` of an array the
+checker has the type of its elements.
+"""
 
 _NAMED = {"str": STR, "strz": STR, "bytes": BYTES, "bool": BOOL, "io": IO, "any": ANY, "struct": STRUCT}
 
@@ -87,7 +91,7 @@ def of_field_type(type_: FieldType, enum: str | None) -> ValueType:
             found: ValueType | None = None
             for _, case in type_.cases:
                 kind = of_field_type(case, enum)
-                # Cases of different types leave only what holds for any value.
+                # Cases whose types cannot be unified: only operations on values of any type are allowed.
                 found = kind if found is None else unify(found, kind) or ANY
             return found or ANY
         case Primitive():
@@ -125,7 +129,7 @@ def check_comparable(a: ValueType, b: ValueType, op: str) -> None:
         raise ExpressionTypeError(f"{op} cannot compare codes of enums; compare their .to_i")
     same = (a.kind == b.kind and a.kind in ("str", "bytes")) or (a.kind == b.kind == "bool" and not ordering)
     enums = a.kind == b.kind == "enum" and a.name == b.name
-    # A type that is not known must not make a finding of its own.
+    # `any` is also the type of an expression with an error, which must not cause a second one.
     if same or enums or "any" in (a.kind, b.kind) or (a.kind in NUMBERS and b.kind in NUMBERS):
         return
     raise ExpressionTypeError(f"{a} cannot be compared with {b}")

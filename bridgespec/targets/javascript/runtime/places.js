@@ -111,7 +111,7 @@ function countOfTrue(values) {
 /** How many bits of an integer or of bytes are set. */
 function popcount(value) {
   if (value instanceof Uint8Array) return value.reduce((total, byte) => total + popcount(byte), 0);
-  if (less(value, 0)) throw new Failure(`${toText(value)} is negative, so that its bits are without number`);
+  if (less(value, 0)) throw new Failure(`${toText(value)} is negative: it has no number of bits`);
   let total = 0;
   for (let left = BigInt(value); left > 0n; left >>= 32n) {
     for (let bits = Number(left & 0xffffffffn); bits; bits = Math.floor(bits / 2)) total += bits % 2;
