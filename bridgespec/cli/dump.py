@@ -247,8 +247,8 @@ def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> 
         line, column = source.place(part.byte_start)
         raw = printable(decode(source.slice(part.byte_start, part.byte_stop)))
         shown = raw if len(raw) <= ROW_CHARACTERS else raw[: ROW_CHARACTERS - 1] + "…"
-        meaning = part.text if part.text.strip('"') != raw else ""
-        yield _line(f"{line}:{column}".rjust(8), shown.ljust(ROW_CHARACTERS), "", name, meaning, style, part)
+        value = part.text if part.text.strip('"') != raw else ""
+        yield _line(f"{line}:{column}".rjust(8), shown.ljust(ROW_CHARACTERS), "", name, value, style, part)
         return
     # A part without bytes, such as a computed value, has a meaning to print all the same.
     rows = max(1, -(-(part.byte_stop - part.byte_start) // ROW_BYTES))

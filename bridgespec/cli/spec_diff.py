@@ -1,10 +1,20 @@
-"""The command ``spec-diff``: whether a new version of a schema still reads and writes what the old one did."""
+"""The command ``spec-diff``: whether a new version of a schema still reads and writes what the old one did.
+
+`command` compares what both versions declare (`schema_changes`), then makes files by the old one (`_files`) and has both read and
+write each. A `Witness` is a file that they treat differently; for grammar rules single texts are compared too (`_rule_witness`).
+`_findings` combines the declared changes with their witnesses.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.text import Text
@@ -14,21 +24,32 @@ from bridgespec.cli.exit_status import CLEAN, FINDINGS, judging
 from bridgespec.cli.options import output_format_option
 from bridgespec.cli.schema_report import CHANGE, print_as_data, print_findings
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Diagnostic, Severity
-from bridgespec.errors import UsageError
+from bridgespec.engines import Engine
+from bridgespec.errors import BridgespecError, UsageError
+from bridgespec.examined import Report
+from bridgespec.export.json import dump as model_json
 from bridgespec.lazily import Lazy
 from bridgespec.spec.catalog import load_file
+from bridgespec.spec.ir import Spec
 from bridgespec.writing import written
 
 if TYPE_CHECKING:
-    from bridgespec.cli import spec_witness
+    from bridgespec.cli import sampling
     from bridgespec.codec import schema_changes
+    from bridgespec.codec.proof import text_proofs, text_sets
     from bridgespec.codec.schema_changes import Change
 else:
-    # Two versions of a schema are loaded before anything is generated.
-    schema_changes, spec_witness = Lazy("bridgespec.codec.schema_changes"), Lazy("bridgespec.cli.spec_witness")
+    # What generates files and texts is slow to import, and is not needed where a schema cannot be loaded.
+    schema_changes, sampling = Lazy("bridgespec.codec.schema_changes"), Lazy("bridgespec.cli.sampling")
+    text_proofs, text_sets = Lazy("bridgespec.codec.proof.text_proofs"), Lazy("bridgespec.codec.proof.text_sets")
 
 GROUP = "Schemas"
+_CHANGED = 3
+"""As many generated files are changed at the limits of their fields: which parts a file has is left to chance."""
+_LISTED = 1 << 12
+"""A rule with no more texts is tried on each of them."""
 
 
 @click.command(
@@ -68,26 +89,181 @@ def command(settings: Settings, old: Path, new: Path, count: int, seed: int, fol
         raise UsageError(f"{old.name} and {new.name} are schemas of different languages, of which no file can be compared")
     before, after = load_file(old, [old.parent, *folders]), load_file(new, [new.parent, *folders])
     declared = list(schema_changes.changes(before, after))
-    with spec_witness.version(before, old, folders) as one, spec_witness.version(after, new, folders) as two:
+    with _version(before, old, folders) as one, _version(after, new, folders) as two:
         # Rules are those of grammars; a change of a binary schema is shown by files alone.
-        rules = {change.owner: spec_witness.rule_witness(one, two, change.owner) for change in declared} if before.text else {}
-        shown = _first_of_each(spec_witness.witness(one, two, data) for data in spec_witness.files(one, two, count, seed))
-    names = _kept(shown, folder, before.extensions[0] if before.extensions else "bin")
+        rules = {change.owner: _rule_witness(one, two, change.owner) for change in declared} if before.text else {}
+        shown = _first_of_each(_witness(one, two, data) for data in _files(one, two, count, seed))
+    names = _write_witnesses(shown, folder, before.extensions[0] if before.extensions else "bin")
     found = list(_findings(declared, rules, shown, names, old, new))
     if output_format == "text":
         print_findings(settings, found, new)
     print_as_data([(one, new) for one in found], output_format)
     bad = any(one.severity is Severity.ERROR for one in found)
-    told = f"{plural(len(declared), 'declaration')} changed, {plural(len(shown), 'difference')} shown by files"
-    settings.err.print(Text(f"{new}: {'incompatible' if bad else 'compatible'} with {old} ({told})"), soft_wrap=True)
+    counts = f"{plural(len(declared), 'declaration')} changed, {plural(len(shown), 'difference')} shown by files"
+    settings.err.print(Text(f"{new}: {'incompatible' if bad else 'compatible'} with {old} ({counts})"), soft_wrap=True)
     return FINDINGS if bad else CLEAN
 
 
-def _first_of_each(witnesses: Iterator[spec_witness.Witness | None]) -> list[spec_witness.Witness]:
+@dataclass(frozen=True)
+class Version:
+    """One version of a schema, with an engine that knows it by its id, whatever its file is called."""
+
+    spec: Spec
+    engine: Engine
+
+    def read(self, data: bytes) -> Report:
+        """Return the report on a file read by this version."""
+        return self.engine.examine(data, self.spec.id)
+
+    def wrote(self, report: Report) -> bytes | str:
+        """Return the bytes of a report's document, all encoded anew; the reason as text where it cannot be written."""
+        try:
+            if self.engine.of(self.spec).binder.terms:
+                return self.engine.spell(report.document, self.spec.id, canonical=True).data
+            return self.engine.of(self.spec).codec.write(plain(report.reading.root))
+        except BridgespecError as error:
+            return str(error)
+
+
+@contextmanager
+def _version(spec: Spec, path: Path, folders: list[Path]) -> Iterator[Version]:
+    """Yield a version of a schema under its id: it is copied to a folder of its own, since two versions have the same id."""
+    with TemporaryDirectory() as folder:
+        shutil.copy(path, Path(folder) / f"{spec.id}{path.suffix}")
+        # Of schemas with one id that of the first folder wins: the copy. The others have what it imports.
+        engine = Engine([folder, path.parent, *folders])
+        yield Version(engine.spec(spec.id), engine)
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A file that the old version reads without errors, with a description of what the new one does differently."""
+
+    data: bytes
+    message: str
+    field: str
+    """The path of the field or record where they differ; empty where it is not known."""
+
+
+def _files(old: Version, new: Version, count: int, seed: int) -> Iterator[bytes]:
+    """Yield files of the old version: its samples, generated boards, random values, and values at the limits of constraints."""
+    spec = old.spec
+    yield from (sample.data for sample in spec.samples if not sample.codes)
+    sampler, limits = sampling.Sampler(old.engine, spec, seed), _limits(spec, new.spec)
+    for index in range(count):
+        try:
+            yield (made := sampler.valid(index))
+        except UsageError:
+            break
+        if index < _CHANGED:
+            yield from _at_limits(old, made, limits)
+        try:
+            yield sampler.drawn(Random(f"{spec.id} {seed} drawn {index}"))
+        except BridgespecError:
+            continue
+
+
+def _limits(*specs: Spec) -> dict[str, set[int]]:
+    """Return for each field the integers at and next to the limits that constraints of any version set, which random values
+    seldom are.
+    """
+    found: dict[str, set[int]] = {}
+    for record in (record for spec in specs for record in spec.records.values()):
+        for field in record.fields:
+            if (valid := field.valid) is not None:
+                given = [one.constant for one in (valid.eq, valid.min, valid.max, *valid.any_of) if one is not None]
+                # Not isinstance, which accepts True: a Boolean field has no values next to its limits.
+                near = {value + step for value in given if type(value) is int for step in (-1, 0, 1)}
+                found.setdefault(field.name, set()).update(near)
+    return found
+
+
+def _at_limits(version: Version, data: bytes, limits: dict[str, set[int]]) -> Iterator[bytes]:
+    """Yield a file with one integer, in the first record that has it, replaced by each limit of its field."""
+    codec, left = version.engine.of(version.spec).codec, dict(limits)
+    values = plain(codec.read(data).root)
+    waiting: list[Any] = [values]
+    while waiting and left:
+        at = waiting.pop(0)
+        waiting += [one for one in (at.values() if isinstance(at, dict) else at) if isinstance(one, dict | list)]
+        for name in left.keys() & at.keys() if isinstance(at, dict) else ():
+            before = at[name]
+            for limit in left.pop(name) if isinstance(before, int) else ():
+                at[name] = limit
+                with suppress(BridgespecError):
+                    yield codec.write(values)
+            at[name] = before
+
+
+def _witness(old: Version, new: Version, data: bytes) -> Witness | None:
+    """Return the difference between what the versions do with a file; None without one, or if the old version reports an error."""
+    before = old.read(data)
+    if before.errors:
+        return None
+    after = new.read(data)
+    if after.errors:
+        first = after.errors[0]
+        where = f" at byte {first.span.byte_start:#x}" if first.span is not None else ""
+        return Witness(data, f"{first.code}{where}: {first.message}", first.field or "")
+    one, two = _meaning(old, before), _meaning(new, after)
+    if one != two:
+        return Witness(data, f"it is read as something else: {_text_difference(one, two)}", "")
+    mine, theirs = old.wrote(before), new.wrote(before)
+    if isinstance(mine, bytes) and mine != theirs:
+        if isinstance(theirs, str):
+            return Witness(data, f"it cannot be written: {theirs}", "")
+        return Witness(data, f"it is written otherwise: {_byte_difference(mine, theirs)}", "")
+    return None
+
+
+def _rule_witness(old: Version, new: Version, rule: str) -> str:
+    """Return how two versions of a grammar rule differ, by texts of this rule alone; empty without a difference, or if a version
+    lacks the rule.
+    """
+    texts = [one.engine.of(one.spec).text for one in (old, new)]
+    if any(text is None or rule not in text.engine.grammar.rules for text in texts):
+        return ""
+    before, after = (
+        text_proofs.RuleTrial(text.engine.value(rule), text_sets.Languages(text.engine.grammar, _LISTED))
+        for text in texts
+        if text is not None
+    )
+    for text in before.texts():
+        if not after.value.fits(text):
+            return f"its text {text!r} is not read any more"
+        if (one := before.read(text)) != (two := after.read(text)):
+            return f"its text {text!r} was {one!r}, it is {two!r}"
+    return ""
+
+
+def _meaning(version: Version, report: Report) -> str:
+    """Return the boards of a report as JSON; without boards the values of the fields."""
+    if version.engine.of(version.spec).binder.terms:
+        return model_json(report.document).decode()
+    return repr(plain(report.reading.root))
+
+
+def _text_difference(one: str, two: str) -> str:
+    at = _first_difference(one, two)
+    start = max(0, at - 20)
+    return f"{one[start : at + 20]!r} became {two[start : at + 20]!r}"
+
+
+def _byte_difference(one: bytes, two: bytes) -> str:
+    at = _first_difference(one, two)
+    return f"from byte {at:#x} on {one[at : at + 8].hex(' ') or 'nothing'} became {two[at : at + 8].hex(' ') or 'nothing'}"
+
+
+def _first_difference(one: Sequence[object], two: Sequence[object]) -> int:
+    """Return the first index at which two sequences differ; the length of the shorter one where it begins the other."""
+    return next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+
+
+def _first_of_each(witnesses: Iterator[Witness | None]) -> list[Witness]:
     """Return the smallest file for each kind of difference. Differences are of one kind if they are in one field, or if their
     messages begin alike.
     """
-    kinds: dict[tuple[str, str], spec_witness.Witness] = {}
+    kinds: dict[tuple[str, str], Witness] = {}
     for one in witnesses:
         if one is not None:
             kind = _bare(one.field), one.message.partition(":")[0].partition(" at byte")[0]
@@ -101,7 +277,7 @@ def _bare(path: str) -> str:
     return "".join(part.partition("]")[2] if at else part for at, part in enumerate(path.split("[")))
 
 
-def _kept(shown: list[spec_witness.Witness], folder: Path | None, suffix: str) -> list[str]:
+def _write_witnesses(shown: list[Witness], folder: Path | None, suffix: str) -> list[str]:
     """Write the files that show differences; return the name of each, for its finding."""
     if folder is None:
         return [f"{len(one.data)} bytes, {one.data[:24].hex(' ')}{' ...' if len(one.data) > 24 else ''}" for one in shown]
@@ -116,8 +292,9 @@ def _kept(shown: list[spec_witness.Witness], folder: Path | None, suffix: str) -
 
 
 def _findings(
-    declared: list[Change], rules: Mapping[str, str], shown: list[spec_witness.Witness], names: list[str], old: Path, new: Path
+    declared: list[Change], rules: Mapping[str, str], shown: list[Witness], names: list[str], old: Path, new: Path
 ) -> Iterator[Diagnostic]:
+    """Yield a finding for each declared change, with the first witness of it, and one for each witness that no change explains."""
     left = [*zip(shown, names, strict=True)]
     for change in declared:
         # A difference at a field is explained by what changed of that field; of the others nothing more is known.
