@@ -241,6 +241,7 @@ MORE_IMPORTS = {
     "cli/score.py": 18,  # a command: sources read and scored, and the result printed or written as CSV, a page or boards
     "cli/query.py": 20,  # a command: the tables of a question, its answer, and each form in which that is shown or written
     "cli/spec_diff.py": 19,  # a command: two versions of a schema compared, by their declarations and by files that both read
+    "cli/suit.py": 14,  # a command: combinations of cards, files or boards solved, and each form of the answer, the table included
 }
 """Modules that import more, and how many: a number is made larger only for a module that is one call path, with the reason."""
 

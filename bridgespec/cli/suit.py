@@ -1,4 +1,9 @@
-"""The command ``suit``: the best play of one suit."""
+"""The command ``suit``: the best play of one suit.
+
+`command` takes the `Combination`s that the arguments name (`_suits`), adds what the options state about the defenders' cards
+(`_Known`), solves each and prints it (`_report`), as JSON or as a picture if asked for. With ``--table`` the combinations of two
+lengths are solved instead (`_write_table`).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -13,17 +19,19 @@ from rich.text import Text
 
 from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
 from bridgespec.cli.origins import NamedSource
+from bridgespec.cli.progress import tracked
 from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.suit_report import draw, report
-from bridgespec.cli.suit_table import write_table
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Suit
 from bridgespec.model.combination import Combination
 from bridgespec.model.hand import Holding
-from bridgespec.suits import HANDS, suit_play
+from bridgespec.suits import HANDS, MODEL_NOTE, Goal, SuitPlay, picture, suit_play, suit_tables, tree_text
+from bridgespec.suits.suit_solver import SuitEngine
+from bridgespec.writing import written
 
+GROUP = "Deals and bidding"
 _RANKS = re.compile("[2-9TJQKA]+", re.IGNORECASE)
 _SPAN = re.compile(r"(\d{1,2})-(\d{1,2})")
 
@@ -45,9 +53,6 @@ class NumberRange(click.ParamType[tuple[int, int]]):
 
 
 _SEAT = click.Choice([str(hand) for hand in HANDS], case_sensitive=False)
-
-
-GROUP = "Deals and bidding"
 
 
 @click.command(
@@ -129,7 +134,7 @@ def command(
     if (table is None) != (dest is None) or (table is not None and (cards or dealt)):
         raise UsageError("--table and -o go together, without cards")
     if table is not None and dest is not None:
-        write_table(settings, table, dest, effort or 0)
+        _write_table(settings, table, dest, effort or 0)
         return 0
     if (dealt is not None) == bool(cards) or len(cards) > 2:
         raise UsageError("give two holdings (a hyphen for none), or one file, or a deal with --deal")
@@ -141,7 +146,7 @@ def command(
     try:
         declarer = Seat.parse(seat)
         if len(cards) == 2:
-            found = [("", Combination(_holding(cards[0]), _holding(cards[1])))]
+            found = [("", Combination(_parse_holding(cards[0]), _parse_holding(cards[1])))]
         elif dealt is not None:
             found = list(_suits([dealt], declarer, open_cards=False, unused_hidden=True))
         else:
@@ -160,15 +165,16 @@ def command(
     for title, combination in found:
         answer = suit_play(combination, tricks=tricks, expected=tricks is None, others=lines, effort=effort or 0)
         if drawing is not None:
-            draw(settings, answer, drawing)
+            with written(drawing, settings.sync) as out:
+                out.write(picture(answer).encode())
         if as_json:
             click.echo(json.dumps(({"title": title} if title else {}) | answer.json()))
         else:
-            settings.out.print(Text("\n".join(report(answer, title, tree=tree, layouts=layouts)) + "\n"), soft_wrap=True)
+            settings.out.print(Text("\n".join(_report(answer, title, tree=tree, layouts=layouts)) + "\n"), soft_wrap=True)
     return 0
 
 
-def _holding(text: str) -> Holding:
+def _parse_holding(text: str) -> Holding:
     """Return the ranks of a holding. Raises UsageError for an ``x``, since it can matter which small card it is."""
     if "x" in text.lower():
         raise UsageError(f"small cards are given by their ranks, like AQ2, not by an x: {text!r}")
@@ -203,3 +209,93 @@ def _suits(boards: Sequence[Board], declarer: Seat, *, open_cards: bool, unused_
             if deal is not None and any(deal.holding(seat, suit) for seat in (declarer, declarer.partner)):
                 combination = Combination.of_deal(deal, suit, declarer, open_cards=open_cards, unused_hidden=unused_hidden)
                 yield f"{number}. {suit}" if len(boards) > 1 else str(suit), combination
+
+
+def _report(answer: SuitPlay, title: str, *, tree: bool, layouts: bool) -> Iterator[str]:
+    """Yield the lines about a combination, about each goal (a number of tricks), and about the requested details."""
+    ours = answer.combination
+    yield f"{title + ': ' if title else ''}North {_ranks(ours.north)}, South {_ranks(ours.south)}; {_defenders(ours)}"
+    for goal in answer.goals:
+        yield from _goal(ours, goal, tree, layouts)
+    yield MODEL_NOTE
+
+
+def _ranks(holding: Holding) -> str:
+    return holding.ranks or "-"
+
+
+def _defenders(ours: Combination) -> str:
+    """Return what is known about the defenders' cards, and about entries and the lead."""
+    parts = [f"{seat} has {holding.ranks}" for seat, holding in ((Seat.WEST, ours.west), (Seat.EAST, ours.east)) if holding]
+    parts.append(f"hidden {_ranks(ours.hidden)}")
+    if ours.vacant != (13, 13):
+        parts.append(f"vacant places {ours.vacant[0]}-{ours.vacant[1]}")
+    if ours.west_length != (0, 13):
+        parts.append(f"West has {ours.west_length[0]} to {ours.west_length[1]} cards")
+    for hand, count in zip((Seat.NORTH, Seat.SOUTH), ours.entries, strict=True):
+        if count is not None:
+            parts.append(f"{hand} can be entered {count} times" if count != 1 else f"{hand} can be entered once")
+    if ours.lead_from is not None:
+        parts.append(f"the first lead is from {ours.lead_from}")
+    return ", ".join(parts)
+
+
+def _value(goal: Goal, value: Fraction) -> str:
+    return f"{float(value):.3f}" if goal.tricks is None else f"{float(100 * value):.2f}%"
+
+
+def _goal(ours: Combination, goal: Goal, tree: bool, layouts: bool) -> Iterator[str]:
+    """Yield the lines about one goal: its chance and best line, the next best ones, the tree, the layouts."""
+    name = "expected" if goal.tricks is None else f"{goal.tricks} trick{'s' if goal.tricks > 1 else ''}"
+    bound = "" if goal.is_exact else f" or more, at most {_value(goal, goal.bound)} (the search ended early)"
+    yield f"  {name:9} {_value(goal, goal.value):>7}{bound}  {goal.words}"
+    for other in goal.others:
+        cost = "as good" if not other.cost else f"costs {_value(goal, other.cost)}"
+        yield f"  {'':9} {_value(goal, other.value):>7}  {other.words} ({cost})"
+    if tree:
+        yield from ("      " + line for line in tree_text(ours, goal.tree))
+    if layouts:
+        yield from ("      " + line for line in _layouts(goal))
+
+
+def _layouts(goal: Goal) -> Iterator[str]:
+    """Yield the layouts of the defenders' cards for a goal: those with most tricks first, then the most probable."""
+    for one in sorted(goal.layouts, key=lambda one: (-one.tricks, -one.chance, one.west.ranks)):
+        result = f"{one.tricks}" if goal.tricks is None else "won" if one.tricks else "lost"
+        yield f"{result:4}  {float(100 * one.chance):5.2f}%  West {_ranks(one.west):8} East {_ranks(one.east)}"
+
+
+def _write_table(settings: Settings, shape: tuple[int, int], dest: str, effort: int) -> None:
+    """Write the table of a shape to ``dest``.
+
+    Until it is complete the rows are in a file named ``dest`` with ``.partial`` appended, from which the same command continues; a
+    row that an interruption cut off is solved again. Raises UsageError where that file contains another table.
+    """
+    if sum(shape) > 13 or not min(shape):
+        raise UsageError(f"no suit has {shape[0]} and {shape[1]} cards: name two lengths like 4-3")
+    found = list(suit_tables.rows(*shape))
+    partial = Path(f"{dest}.partial")
+    done = _done(partial)
+    begun = [suit_tables.header(*shape), *(f"{row.north}\t{row.south}\t" for row in found)]
+    # The rows of a table follow from its shape alone, so the beginnings of its lines prove that the file is of this table.
+    if len(done) > len(begun) or not all(map(str.startswith, done, begun)):
+        raise UsageError(f"{partial} holds the rows of another table: remove it, or name another file")
+    with SuitEngine(effort=effort) as engine, partial.open("a", encoding="ascii", newline="\n") as rest:
+        # Cut, not written again: an interruption between the two would lose hours of work.
+        rest.truncate(sum(len(text) + 1 for text in done))
+        if not done:
+            rest.write(begun[0] + "\n")
+        solved = max(len(done) - 1, 0)
+        for row in tracked(settings, found[solved:], len(found) - solved, "combinations"):
+            rest.write(suit_tables.line(engine, row) + "\n")
+            rest.flush()
+    with written(dest, settings.sync) as out:
+        out.write(partial.read_bytes())
+    partial.unlink()
+
+
+def _done(partial: Path) -> list[str]:
+    """Return the complete lines of an earlier run."""
+    if not partial.exists():
+        return []
+    return partial.read_text("ascii", errors="replace").split("\n")[:-1]
