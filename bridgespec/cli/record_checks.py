@@ -109,7 +109,7 @@ def _clipping(large: LargeRecords, results: ResultsJudge) -> Iterator[Diagnostic
     for habit, (record, count) in sorted(results.found.items(), key=lambda item: item[1][0]):
         where = f"{large.codec.layout.list.name}[{record}]"
         span = Span.of_bytes(large.offset(record), large.codec.record_size)
-        message = clipped_table.told(habit.words, count)
+        message = clipped_table.message_for(habit.words, count)
         yield Diagnostic(code.name, code.severity, message, large.path, record, where, span)
 
 

@@ -22,6 +22,7 @@ __all__ = ["RULES", "CheckRule", "Facts", "Finding", "ModelPlace", "Repair", "fi
 
 
 def _discover() -> Iterator[CheckRule]:
+    """Yield the rule of each module of this folder, in the order of the modules' names."""
     for info in pkgutil.iter_modules(__path__):
         if not info.name.startswith("_"):
             module = importlib.import_module(f"{__name__}.{info.name}")
@@ -33,7 +34,7 @@ RULES: tuple[CheckRule, ...] = tuple(_discover())
 
 
 def findings(document: Document) -> list[Finding]:
-    """Return the findings of all rules, those on the whole document first, then board by board.
+    """Return the findings of all rules: first those on the document as a whole, then those on each board, in the order of boards.
 
     >>> findings(Document())
     []

@@ -9,7 +9,7 @@ from bridgespec.diagnostic import Code, Severity
 from bridgespec.rules._facts import Facts
 
 ModelPlace = tuple[str | int, ...]
-"""A path in the model: the name of a board's (or document's) field, then indexes into it.
+"""A model path: the name of a field of a board, or ``system`` for the document's system, then indexes into its value.
 
 ``("deal",)``, ``("deal", card)``, ``("hand", seat)``, ``("tricks", strain, seat)``, ``("number",)``, ``("auction",
 call)``, ``("play", trick, card)``, ``("contract",)``, ``("system", record)``, ``("system", record, "text")`` ...
@@ -19,8 +19,8 @@ Indexes count from 0; cards, seats and strains are their model numbers.
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A repair in terms of the model: set ``value`` at the path ``at`` of the same board; ``safe`` means that it loses no
-    information.
+    """A repair of the model, proposed by a finding: set ``value`` at the model path ``at`` of the finding's board. ``safe`` means
+    that it loses no information.
     """
 
     description: str
@@ -31,12 +31,12 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A violation found by a rule, located in the model. The code that knows the file converts model paths to spans.
+    """A violation found by a rule, located in the model by model paths, which `codec.origin.ModelSpans` converts to spans.
 
-    ``board`` counts from 0 (None: the whole document, or its system). ``at`` are model paths, the most exact first: each is
-    looked up whole, then without its last words, and where the file has nothing of it, the next is tried. ``labels`` are further
-    paths, each with a text. With ``stated``, the finding is reported only if the file itself states that path: a number that was
-    only counted is not a reason for a finding.
+    ``board`` is the index of the board; None for a finding on the document or its system. ``at`` are model paths, the most exact
+    first: the finding is placed at the first path that has a span in the file; of each path, shorter beginnings are tried before
+    the next path. ``labels`` are further paths, each with a text. ``stated`` is a path without which there is no finding: one on
+    the number of a board is not reported where the file has no numbers and boards were merely counted.
     """
 
     code: str

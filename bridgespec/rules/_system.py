@@ -1,4 +1,4 @@
-"""Helpers of the rules about bidding systems."""
+"""Helpers of the rules about bidding systems: access to the records of a document's system, which may have none."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ WHY = {
     Illegal.REDOUBLE_TWICE: "comes when the bid is redoubled already",
     Illegal.AUCTION_OVER: "comes after the auction has ended",
 }
-"""Why a call is illegal, as the end of a sentence that begins with the call."""
+"""The predicate of a message about an illegal call: the call is the subject."""
 
 
 def meanings(facts: Facts) -> Iterator[tuple[int, Meaning]]:
-    """The bidding records of the document's system, each with its index among all records."""
+    """Return the bidding records of the document's system, each with its index among all records."""
     return iter(facts.system.meanings if facts.system else ())
 
 
 def others(facts: Facts) -> Iterator[tuple[int, Header | StockCard | Include | Carding]]:
-    """The other records of the document's system, each with its index among all records."""
+    """Return the records of the document's system that are no bidding records, each with its index among all records."""
     return iter(facts.system.others if facts.system else ())
 
 
 def texts(facts: Facts) -> dict[int, str]:
-    """The sequences of the bidding records as they are written, by index."""
+    """Return the sequences of the bidding records as they are written, by the index among all records."""
     return facts.system.texts if facts.system else {}
 
 
 def illegal(facts: Facts) -> dict[int, tuple[int, Illegal]]:
-    """The bidding records with an illegal call, by index: which call of the sequence, and why."""
+    """Return, for each bidding record with an illegal call, the index of the first such call in its sequence, and the reason."""
     return facts.system.illegal if facts.system else {}
 
 
 def systems(facts: Facts) -> Iterator[System]:
-    """The document's system, if it has one."""
+    """Return an iterator of the document's system, empty where it has none."""
     return iter((facts.system,) if facts.system else ())
 
 
 def named(meaning: Meaning, text: str) -> str:
-    """Return the name of a record in messages: its sequence as written, with the mark of the opponents' opening."""
+    """Return the name of a bidding record in messages: its sequence ``text``, after ``*`` where the opponents opened."""
     return f"*{text}" if meaning.opponents_opened else text

@@ -15,7 +15,7 @@ CODE = define("auction-dealer", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board that states both."""
+    """Yield a finding for each board whose auction begins with another player than its dealer."""
     for index, board in enumerate(facts.boards):
         auction = board.auction
         if auction is None or auction.first is None or board.dealer is None or not auction.calls:

@@ -18,12 +18,12 @@ _SESSION_TAGS = ("Section", "Session", "Stage", "Table")
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each later board whose number an earlier one has with other cards."""
+    """Yield a finding for each board with the number of an earlier board of the same session and other cards."""
     return among(enumerate(facts.boards))
 
 
 def among(indexed: Iterable[tuple[int, Board]]) -> Iterator[Finding]:
-    """Yield the findings of `check` for some boards, given with their indexes in the file."""
+    """Yield the findings of `check` for a part of a file: pairs of a board's index in the file and the board."""
     numbered: dict[int, list[tuple[int, Board]]] = {}
     for index, board in indexed:
         if board.number is not None and board.deal is not None:
@@ -35,16 +35,18 @@ def among(indexed: Iterable[tuple[int, Board]]) -> Iterator[Finding]:
 
 
 def _of_number(boards: Sequence[tuple[int, Board]]) -> Iterator[Finding]:
+    """Yield the findings for boards with one number."""
     first: dict[object, tuple[int, Board]] = {}
     for index, board in boards:
-        # The first board stays the reference, so that a third one with the first's cards is no finding.
-        earlier, twin = first.setdefault(_key(board), (index, board))
-        if twin.deal != board.deal:
+        # All are compared with the first board of their session: a third one with its cards is no finding.
+        earlier, reference = first.setdefault(_key(board), (index, board))
+        if reference.deal != board.deal:
             message = f"board {board.number} was already given, with other cards, {_ordinal(earlier)} in the file"
             yield Finding.of(CODE, message, index, ("number",), ("deal",))
 
 
 def _key(board: Board) -> object:
+    """Return the fields that are equal for boards of one number and session."""
     session = tuple(pair for pair in board.tags if pair[0] in _SESSION_TAGS)
     return board.number, board.event, board.site, board.date, board.round, board.teams, session
 

@@ -15,7 +15,7 @@ CODE = define("broken-play", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each trick with a wrong number of cards, and one for tricks past the thirteenth."""
+    """Yield a finding for each trick with a wrong number of cards, and one for tricks after the thirteenth."""
     for index, board in enumerate(facts.boards):
         tricks = board.play.tricks if board.play else ()
         for number, trick in enumerate(tricks):

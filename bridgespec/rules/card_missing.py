@@ -22,7 +22,7 @@ CODE = define("card-missing", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board that lacks cards, unless its deal has a more serious error."""
+    """Yield a finding for each board with missing cards, unless its deal has a more serious error."""
     for table in facts.tables:
         deal = table.board.deal
         if deal is None:
@@ -32,7 +32,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         if not missing or table.board.conflicts or max(deal.sizes) > 13:
             continue
         short = [(seat, 13 - size) for seat, size in enumerate(deal.sizes) if size < 13]
-        # If the short hands do not account for the missing cards, naming them would suggest a repair that does not work.
+        # Short hands are named only if they lack as many cards as are missing: else no repair would follow from their names.
         explained = sum(count for _, count in short) == len(missing)
         yield Finding.of(
             CODE,

@@ -17,10 +17,10 @@ CODE = define("card-not-held", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each card."""
-    for table in facts.played:
+    """Yield a finding for each card that is played by a player who does not hold it."""
+    for table in facts.with_play:
         index, board = table.index, table.board
-        analysis = table.played
+        analysis = table.analysis
         if analysis is None or board.play is None:
             continue
         # A card that is dealt twice may be in either hand. `card_twice` reports it; a second finding on the play would be wrong.

@@ -19,17 +19,19 @@ from bridgespec.rules._facts import Facts, in_no_hand
 CODE = define("card-twice", Severity.ERROR, __doc__)
 
 SHOWN = 4
-"""The number of cards that are named with their places; the first is marked."""
+"""The maximum number of cards that a message names."""
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board, whatever else is wrong with its deal: other errors follow from it, or are named in its help."""
+    """Yield a finding for each board with cards that are dealt twice; other errors of its deal follow from this one, or are named
+    in the help.
+    """
     for table in facts.tables:
         conflicts = table.board.conflicts
         if not conflicts:
             continue
         first = conflicts[0]
-        card, (seat, place), (again, other) = first.card, first.first, first.again
+        card, (seat, index), (again, index_again) = first.card, first.first, first.again
         message = f"{card} is dealt {_where(first)}"
         if len(conflicts) > 1:
             named = ", ".join(f"{conflict.card} {_where(conflict)}" for conflict in conflicts[:SHOWN])
@@ -38,16 +40,17 @@ def check(facts: Facts) -> Iterable[Finding]:
             CODE,
             message,
             table.index,
-            ("hand", again, other),
+            ("hand", again, index_again),
             ("hand", again),
             ("deal", card),
             ("deal",),
-            labels=((("hand", seat, place), f"{card} is here first"), (("hand", again, other), f"{card} again")),
-            # A card that is in no hand is usually the one that the second of the two should be.
+            labels=((("hand", seat, index), f"{card} is here first"), (("hand", again, index_again), f"{card} again")),
+            # A card that is in no hand is usually the one in whose place the second was written.
             help=in_no_hand(table.missing) if table.missing else None,
         )
 
 
 def _where(conflict: Conflict) -> str:
+    """Return the hands to which a card is dealt, as the end of a message."""
     first, again = conflict.first[0], conflict.again[0]
     return f"twice to {SEATS[again]}" if first == again else f"to {SEATS[first]} and to {SEATS[again]}"

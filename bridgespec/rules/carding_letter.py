@@ -19,7 +19,7 @@ CODE = define("carding-letter", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each letter."""
+    """Yield a finding for each letter of a carding record that names no choice."""
     for index, record in others(facts):
         if isinstance(record, Carding):
             for place, message in _wrong(record):
@@ -27,6 +27,7 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def _wrong(record: Carding) -> Iterable[tuple[int, str]]:
+    """Yield the index and a message for each letter that names no choice."""
     leads = record.notrump_leads + record.suit_leads
     for place, lead in enumerate(leads):
         # One more than the cards is accepted: editors that write A for "none" count the first card as B.

@@ -16,14 +16,14 @@ CODE = define("clipped-table", Severity.NOTE, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each habit, at the first such table."""
+    """Yield a finding for each way in which tables are clipped, at the first table that is."""
     habits: dict[str, list[int]] = {}
     for index, habit in facts.clipped.items():
         habits.setdefault(habit.words, []).append(index)
     for words, boards in habits.items():
-        yield Finding.of(CODE, told(words, len(boards)), boards[0], ("tricks",))
+        yield Finding.of(CODE, message_for(words, len(boards)), boards[0], ("tricks",))
 
 
-def told(words: str, count: int) -> str:
-    """Return the message for so many tables."""
+def message_for(words: str, count: int) -> str:
+    """Return the message for ``count`` tables that are clipped as ``words`` describe."""
     return f"in this table{f' and {count - 1} more' if count > 1 else ''}, {words}"

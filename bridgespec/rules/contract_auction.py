@@ -15,8 +15,8 @@ CODE = define("contract-auction", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board."""
-    for table in facts.called:
+    """Yield a finding for each board whose contract is not the one that its auction leads to."""
+    for table in facts.with_auction:
         index, board = table.index, table.board
         if board.contract is None or table.settled is None:
             continue

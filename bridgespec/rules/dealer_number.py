@@ -17,14 +17,14 @@ CODE = define("dealer-number", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board."""
+    """Yield a finding for each board whose dealer is not the one that its number gives."""
     for index, board in enumerate(facts.boards):
         # Programs write 0 for a board without a number; the cycle of dealers begins with 1.
         if board.number is None or board.dealer is None or board.number < 1:
             continue
         usual = standard_dealer(board.number)
         if board.dealer != usual:
-            # Where the auction begins with the stated dealer, the number is the likelier error.
+            # No repair where the auction begins with another seat than the usual dealer: the number is the likelier error.
             first = None if board.auction is None else board.auction.first
             fix = Repair(f"make {usual.letter} the dealer", ("dealer",), usual) if first in (None, usual) else None
             yield Finding.of(

@@ -15,14 +15,14 @@ CODE = define("declarer-auction", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board."""
-    for table in facts.called:
+    """Yield a finding for each board whose declarer is not the one that its auction leads to."""
+    for table in facts.with_auction:
         index, board = table.index, table.board
         auction = table.settled
         if auction is None or board.declarer is None:
             continue
-        turn, declarer = table.outcome.declarer_turn if table.outcome else None, table.bidder
-        # An irregular declarer (in PBN one with "^") is contrary to the auction by the source's own account.
+        turn, declarer = table.outcome.declarer_turn if table.outcome else None, table.auction_declarer
+        # An irregular declarer (in PBN one with "^") is one of which the source itself states that it contradicts the auction.
         if turn is None or declarer is None or declarer == board.declarer or "declarer" in board.irregular:
             continue
         first: ModelPlace = ("auction", turn)

@@ -17,7 +17,7 @@ CODE = define("duplicate-situation", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each later record."""
+    """Yield a finding for each bidding record with the situation of an earlier one."""
     first: dict[tuple[str, int], int] = {}
     written = texts(facts)
     for index, meaning in meanings(facts):

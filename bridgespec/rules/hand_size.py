@@ -22,7 +22,7 @@ CODE = define("hand-size", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board with such hands; where cards are dealt twice, the sizes follow from that."""
+    """Yield a finding for each board with hands of a wrong size; not where cards are dealt twice, which changes the sizes."""
     for table in facts.tables:
         index, board = table.index, table.board
         if board.deal is None or board.conflicts or board.deal.is_complete:
@@ -38,20 +38,21 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def _wrong(deal: Deal) -> list[Seat]:
-    claimed = list(deal.sizes)
-    over = [seat for seat in Seat if claimed[seat] > 13]
+    """Return the seats whose hands have a wrong size; empty for a possible deal, ending or layout."""
+    sizes = list(deal.sizes)
+    over = [seat for seat in Seat if sizes[seat] > 13]
     if over:
         # 14 and 12 cards with 52 in all: one card is in the wrong hand, so the short hand is named beside the long one.
-        whole = sum(claimed) == 52
-        return [seat for seat in Seat if claimed[seat] != 13] if whole else over
+        is_full = sum(sizes) == 52
+        return [seat for seat in Seat if sizes[seat] != 13] if is_full else over
     if UNKNOWN in deal.holders:
-        # A layout of some suits says nothing about the sizes of hands; a hand without cards is unknown, not short.
-        return [] if deal.stated_suits < 4 else _uneven(claimed, [seat for seat in Seat if claimed[seat]], 0)
-    # 13 somewhere: the lacking cards are `card-missing`. In an ending, hands differ by one card during a trick.
-    return [] if max(claimed) == 13 else _uneven(claimed, list(Seat), 1)
+        # In a layout of some suits hands may have any size; a hand without cards is unknown, not short.
+        return [] if deal.stated_suits < 4 else _uneven(sizes, [seat for seat in Seat if sizes[seat]], 0)
+    # With a hand of 13, missing cards are reported as `card-missing`. In an ending, hands differ by one card during a trick.
+    return [] if max(sizes) == 13 else _uneven(sizes, list(Seat), 1)
 
 
-def _uneven(claimed: list[int], seats: list[Seat], slack: int) -> list[Seat]:
-    """Return the seats that have fewer cards than the longest hand, by more than the slack."""
-    top = max(claimed)
-    return [seat for seat in seats if claimed[seat] < top - slack]
+def _uneven(sizes: list[int], seats: list[Seat], slack: int) -> list[Seat]:
+    """Return the seats that have fewer cards than the longest hand, by more than ``slack`` cards."""
+    top = max(sizes)
+    return [seat for seat in seats if sizes[seat] < top - slack]

@@ -17,7 +17,7 @@ CODE = define("header-missing", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """At most one finding."""
+    """Yield a finding if the system has records and no header."""
     for system in systems(facts):
         if system.records and system.header is None:
             yield Finding.of(CODE, "the system has no header", None, ("system", 0), ("system",))

@@ -20,8 +20,8 @@ CODE = define("illegal-call", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each auction, at its first illegal call."""
-    for table in facts.called:
+    """Yield a finding for each auction with an illegal call, at the first one."""
+    for table in facts.with_auction:
         index, board = table.index, table.board
         if board.auction is None or table.outcome is None or table.outcome.first_illegal is None:
             continue
@@ -34,6 +34,6 @@ def check(facts: Facts) -> Iterable[Finding]:
                 at = (("auction", place), ("auction",))
                 labels = ((("auction", state.bid_turn), "the bid before it"),) if state.bid is not None else ()
                 yield Finding.of(CODE, f"{who}{made.call} {WHY[why]}", index, *at, labels=labels)
-                # Calls after an illegal one are judged against a bid that may never have counted; they would only repeat the error.
+                # Whether later calls are legal depends on whether the illegal one counted: no further findings.
                 break
             state = state.then(made.call)

@@ -16,16 +16,16 @@ CODE = define("impossible-claim", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board without other faults in its play."""
-    for table in facts.played:
+    """Yield a finding for each board with a claim that its play rules out; not where the play has other faults."""
+    for table in facts.with_play:
         index, board = table.index, table.board
         claim = board.play.claim if board.play else None
         if claim is None:
             continue
-        analysis, declarer = table.played, table.declarer
+        analysis, declarer = table.analysis, table.declarer
         if analysis is None or analysis.faults or declarer is None:
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
-        if not won <= claim <= 13 - lost and not table.marked:
+        if not won <= claim <= 13 - lost and not table.marked_irregular:
             limit = f"{won} are won already" if claim < won else f"the defenders have {lost}"
             yield Finding.of(CODE, f"{claim} tricks are claimed, but {limit}", index, ("play", "claim"), ("play",))

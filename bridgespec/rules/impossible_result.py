@@ -15,7 +15,7 @@ CODE = define("impossible-result", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board."""
+    """Yield a finding for each board whose result is not 0 to 13."""
     for index, board in enumerate(facts.boards):
         if board.result is not None and not 0 <= board.result <= 13:
             message = f"the result is given as {board.result} tricks: there are 0 to 13"

@@ -23,7 +23,7 @@ CODE = define("impossible-tricks", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each cell."""
+    """Yield a finding for each cell of a double-dummy table that no play can give; not for clipped tables."""
     excused = facts.clipped
     for index, board in enumerate(facts.boards):
         table, deal = board.tricks, board.deal
@@ -33,9 +33,10 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def _impossible(table: Tricks, deal: Deal) -> Iterator[tuple[Strain, Seat, str]]:
+    """Yield the strain and the seat of each impossible cell, with a message."""
     for strain in list(Strain)[1:]:
         trumps = deal.holders[13 * (strain - 1) : 13 * strain]
-        # Slots run from the ace down, so the first holder is the ace's and `sure` counts the unbroken run below it.
+        # Cards are in descending order: the first holder has the ace, and `sure` counts the top trumps in that hand.
         owner = Seat(trumps[0])
         sure = next((i for i, holder in enumerate(trumps) if holder != owner), 13)
         for seat in Seat:

@@ -18,7 +18,7 @@ CODE = define("include-missing", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each record whose file was not found."""
+    """Yield a finding for each include or stock card whose file was not found."""
     for system in systems(facts):
         absent = {name for name, other in system.included if other is None}
         for index, record in system.others:

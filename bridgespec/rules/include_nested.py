@@ -18,7 +18,7 @@ CODE = define("include-nested", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each include whose file has includes."""
+    """Yield a finding for each include whose file has includes."""
     for system in systems(facts):
         nested = {name: other.includes for name, other in system.included if other is not None and other.includes}
         for index, record in system.others:

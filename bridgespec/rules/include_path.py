@@ -20,7 +20,7 @@ _OUTSIDE = re.compile(r"^[A-Za-z]:|[/\\\0]|^\.\.?$")
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each such name."""
+    """Yield a finding for each include or stock card whose name is not that of a file in the same folder."""
     for index, record in others(facts):
         if isinstance(record, Include | StockCard) and (not record.name.strip() or _OUTSIDE.search(record.name)):
             what = "an include" if isinstance(record, Include) else "a stock card"

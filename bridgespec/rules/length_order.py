@@ -18,7 +18,7 @@ CODE = define("length-order", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each record."""
+    """Yield a finding for each bidding record whose shortest length is above its longest."""
     written = texts(facts)
     for index, meaning in meanings(facts):
         if meaning.lengths is None or meaning.lengths[0] <= meaning.lengths[1]:

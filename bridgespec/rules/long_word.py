@@ -22,11 +22,11 @@ _TEXTS = {Meaning: "text", Carding: "text", Header: "summary"}
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each text with such a word."""
+    """Yield a finding for each text with a word of more than `LONGEST` characters."""
     for system in systems(facts):
         for index, record in enumerate(system.records):
             name = _TEXTS.get(type(record))
-            # A text that is no longer has no such word: most texts are passed over here.
+            # Most texts are not longer than the longest word allowed, and need no splitting.
             if name is None or len(text := getattr(record, name)) <= LONGEST:
                 continue
             longest = max(plain_text(text).split(), key=len, default="")

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.convention_card import Disposition, Meaning
+from bridgespec.model.convention_card import Disposition
 from bridgespec.rules._base import Finding, Repair
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts
@@ -30,14 +30,14 @@ _WORDS = frozenset(_FIRST_WORDS.split())
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each record."""
+    """Yield a finding for each bidding record whose disposition is probably the first character of its text."""
     written = texts(facts)
     for index, meaning in meanings(facts):
         if meaning.disposition is None or meaning.lengths is not None or not _cut(meaning.disposition, meaning.text):
             continue
-        whole = meaning.disposition.code + meaning.text
+        full_text = meaning.disposition.code + meaning.text
         shown = f"{meaning.disposition.label or 'no agreement'} with the text {_short(meaning.text)}"
-        message = f"{named(meaning, written[index])} reads as {shown}; {_short(whole)} was probably meant"
+        message = f"{named(meaning, written[index])} reads as {shown}; {_short(full_text)} was probably meant"
         yield Finding.of(
             CODE,
             message,
@@ -45,13 +45,13 @@ def check(facts: Facts) -> Iterable[Finding]:
             ("system", index, "disposition"),
             ("system", index),
             help="the character after the flags is the disposition: write 0 there for no agreement",
-            fix=Repair("put 0 before the text", ("system", index), _whole(meaning, whole)),
+            fix=Repair("put 0 before the text", ("system", index), replace(meaning, disposition=Disposition.NONE, text=full_text)),
         )
 
 
 def _cut(disposition: Disposition, text: str) -> bool:
-    # Dispositions above are letters, which swallow the first letter of a word;
-    # the others are digits, which swallow that of a number.
+    """Whether the character of the disposition is probably the first of a text that goes on with ``text``."""
+    # The codes of dispositions above PREEMPTIVE are letters, which may begin a word; the others are digits of a number.
     if disposition > Disposition.PREEMPTIVE:
         word = _WORD.match(disposition.code + text)
         return word is not None and word[0].lower() in _WORDS
@@ -59,15 +59,11 @@ def _cut(disposition: Disposition, text: str) -> bool:
         return True
     span = _RANGE.match(text)
     if span and disposition in (1, 2):
-        whole, high = 10 * int(disposition) + int(span[1]), int(span[2])
-        # "1" and "5-17" are 15-17; a wider range than five points is not one that anybody plays, so the digit was meant.
-        return whole <= high <= whole + 5
+        low, high = 10 * int(disposition) + int(span[1]), int(span[2])
+        # "1" and "5-17" are 15-17. Nobody plays a range of more than five points: there, the digit is the disposition.
+        return low <= high <= low + 5
     return False
 
 
 def _short(text: str) -> str:
     return f'"{text}"' if len(text) <= 24 else f'"{text[:24]}..."'
-
-
-def _whole(meaning: Meaning, text: str) -> Meaning:
-    return replace(meaning, disposition=Disposition.NONE, text=text)

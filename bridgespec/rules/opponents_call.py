@@ -21,7 +21,7 @@ CODE = define("opponents-call", Severity.NOTE, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """At most one finding, at the first such record."""
+    """Yield a finding at the first bidding record that describes a call of the opponents, with the number of the others."""
     faults, written = illegal(facts), texts(facts)
     found = [
         (index, meaning) for index, meaning in meanings(facts) if meaning.sequence and not meaning.is_ours and index not in faults

@@ -22,7 +22,7 @@ _STATED = re.compile(r"(NS|EW)\s*([+-]?\d{1,5})(?:\s+(?:NS|EW)\s*[+-]?\d{1,5})?"
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board."""
+    """Yield a finding for each board whose stated par is not the one that its double-dummy table gives."""
     excused = None
     for index, board in enumerate(facts.boards):
         if not board.par:
@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterable[Finding]:
             continue
         if max(board.tricks.cells) > 13 or not any(board.tricks.cells):
             continue
-        # Clipped tables are looked for only once some board has both a par and a table.
+        # Computed on demand: it examines all tables, and few files state a par.
         excused = facts.clipped if excused is None else excused
         if index in excused:
             continue

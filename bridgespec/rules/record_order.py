@@ -27,13 +27,12 @@ _RANKS = {kind: rank for rank, (kind, _) in enumerate(_ORDER)}
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each record that comes after one of a later kind."""
+    """Yield a finding for each record that follows one of a kind that belongs after it."""
     for system in systems(facts):
         latest, where = 0, 0
         for index, record in enumerate(system.records):
             rank = _RANKS[type(record)]
-            # Only a record of the latest kind, or of a later one, moves on: each that is out of order is compared with the same
-            # one.
+            # A record out of order does not change `latest`: all that follow are compared with the same record.
             if rank >= latest:
                 latest, where = rank, index
             else:

@@ -20,7 +20,7 @@ _KINDS = ((Header, "header"), (StockCard, "stock card"), (Carding, "carding reco
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each record too many."""
+    """Yield a finding for each header, stock card and carding record after the first."""
     for kind, name in _KINDS:
         found = [index for index, record in others(facts) if isinstance(record, kind)]
         for index in found[1:]:

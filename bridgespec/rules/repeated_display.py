@@ -23,11 +23,11 @@ _BETWEEN = re.compile(r"([/|;,]|\\n|\\\\)")
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each record, at its text."""
+    """Yield a finding for each bidding record whose text repeats its lengths or its disposition."""
     written = texts(facts)
     for index, meaning in meanings(facts):
         shown = _shown(meaning) if meaning.text else ()
-        # A cheap test first: splitting the text of every record of a large system takes far longer.
+        # A fast test first, since splitting the text of every record of a large system takes far longer.
         if not shown or not any(map(meaning.text.lower().__contains__, shown)):
             continue
         pieces = _pieces(meaning.text)
@@ -42,8 +42,8 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def _pieces(text: str) -> list[str]:
-    """Return the pieces of a text and, at odd indexes, the separators between them with the blanks around each."""
-    # `split` returns what its group has matched too: the pieces are at the even indexes.
+    """Return the items of a text, without blanks around them, and at odd indexes the separators between them with these blanks."""
+    # The pattern has a group, so `split` returns the separators too, at odd indexes.
     parts = _BETWEEN.split(text)
     for i in range(1, len(parts), 2):
         before, after = parts[i - 1].rstrip(), parts[i + 1].lstrip()
@@ -53,7 +53,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _shown(meaning: Meaning) -> tuple[str, ...]:
-    """The words, in lower case, that would only repeat what is shown of a record."""
+    """Return the texts, in lower case, that repeat what programs show of a bidding record beside its text."""
     disposition = (meaning.disposition.label.lower(),) if meaning.disposition else ()
     if meaning.lengths is None or meaning.lengths == (0, ANY_LENGTH):
         return disposition
@@ -63,6 +63,7 @@ def _shown(meaning: Meaning) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _lengths(low: int, high: int, strain: int) -> tuple[str, ...]:
+    """Return the spellings of lengths in a suit: ``4+!d``, ``4+ !d``, ``4+ diamonds``, ``4+ diamond``."""
     number = f"{low}+" if high == ANY_LENGTH else f"{low}-{high}" if low < high else f"{low}"
     name = Strain(strain).name.lower()
     return f"{number}!{name[0]}", f"{number} !{name[0]}", f"{number} {name}", f"{number} {name[:-1]}"

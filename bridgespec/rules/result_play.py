@@ -16,10 +16,10 @@ CODE = define("result-play", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board without other faults in its play."""
-    for table in facts.played:
+    """Yield a finding for each board whose result contradicts its play; not where the play has other faults."""
+    for table in facts.with_play:
         index, board = table.index, table.board
-        analysis, declarer = table.played, table.declarer
+        analysis, declarer = table.analysis, table.declarer
         if analysis is None or analysis.faults or declarer is None or board.result is None:
             continue
         if not 0 <= board.result <= 13:
@@ -31,7 +31,7 @@ def check(facts: Facts) -> Iterable[Finding]:
             low, high = won, 13 - lost
         else:
             low = high = claim
-        if not low <= board.result <= high and not table.marked:
+        if not low <= board.result <= high and not table.marked_irregular:
             count = f"{low}" if low == high else f"{low} to {high}"
             how = "claimed" if claim is not None and not analysis.is_complete else "in the play"
             yield Finding.of(

@@ -17,10 +17,10 @@ CODE = define("revoke", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each such card."""
-    for table in facts.played:
+    """Yield a finding for each card of another suit that a player with cards of the suit led has played."""
+    for table in facts.with_play:
         index, board = table.index, table.board
-        analysis = table.played
+        analysis = table.analysis
         if analysis is None or board.play is None:
             continue
         for fault in analysis.faults:

@@ -19,16 +19,16 @@ from bridgespec.rules._facts import Facts
 
 CODE = define("score-contract", Severity.WARNING, __doc__)
 _OTHER_GAMES = ("rubber", "chicago", "oldmp")
+"""Parts of PBN's tag `Scoring` for games whose bonuses differ from those of Law 77, or are not of a single board."""
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board."""
+    """Yield a finding for each board whose score does not follow from its contract, result and vulnerability."""
     for table in facts.tables:
         index, board = table.index, table.board
         if board.score is None or table.contract is None:
             continue
         contract, declarer, vulnerability = table.contract, table.declarer, board.effective_vulnerability
-        # Their bonuses differ from those of Law 77, or are not of a single board.
         if any(game in (board.scoring or "").lower() for game in _OTHER_GAMES):
             continue
         if contract.is_passed_out:
@@ -62,7 +62,7 @@ def _side(score: int) -> str:
 
 
 def _help(board: Board, contract: Contract, declarer: Seat | None, tricks: int) -> str | None:
-    """Return what would explain the score: another vulnerability, or the other side."""
+    """Return the likely mistake that explains the stated score: another vulnerability, or the other side; None for neither."""
     if declarer is None or board.score is None:
         return None
     # Only whether the declarer's side is vulnerable matters, so NS and EW need not be tried.

@@ -21,7 +21,7 @@ CODE = define("system-illegal-call", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each record, at its first illegal call."""
+    """Yield a finding for each bidding record with an illegal call, at the first one; not for calls after the auction's end."""
     faults, written = illegal(facts), texts(facts)
     for index, meaning in meanings(facts):
         if index in faults and (fault := faults[index])[1] is not Illegal.AUCTION_OVER:

@@ -19,7 +19,7 @@ LIMIT = 2_000_000
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """At most one finding."""
+    """Yield a finding if the system takes more than `LIMIT` bytes."""
     for system in systems(facts):
         if system.size > LIMIT:
             message = f"the system takes about {system.size:,} bytes; above {LIMIT:,} it is not shared"

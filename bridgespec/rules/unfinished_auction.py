@@ -16,15 +16,14 @@ CODE = define("unfinished-auction", Severity.NOTE, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each auction whose board has a contract or play: an auction without them may be a bidding problem, which
-    stops on purpose.
+    """Yield a finding for each unfinished auction of a board with a contract, a play or a result. Without these, the auction may
+    be a bidding problem, which stops on purpose.
     """
-    for table in facts.called:
+    for table in facts.with_auction:
         index, board = table.index, table.board
         auction = board.auction
         if auction is None or auction.closed or not auction.calls or (table.outcome and table.outcome.is_finished):
             continue
-        # Only then did play follow, and the auction must have ended at the table.
         if board.contract is not None or board.play is not None or board.result is not None:
             place = len(auction.calls) - 1
             after = "one call" if place == 0 else f"{place + 1} calls"

@@ -24,7 +24,7 @@ _SITUATIONS = tuple(
     tuple(sum(1 << 4 * seat + danger for seat in position.seats for danger in when.covers) for when in When)
     for position in OpeningSeat
 )
-"""The pairs of a seat and a vulnerability that each position and condition cover, as bits."""
+"""For each position and condition of records, the situations that they cover: a bit for each pair of a seat and a vulnerability."""
 _EVERY = _SITUATIONS[OpeningSeat.ANY][When.ANY]
 # 35 bids, each with two passes, a double, two passes, a redouble and two passes before
 # the next, three passes before the first, one more at the end.
@@ -33,7 +33,7 @@ _LONGEST = 319
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each record."""
+    """Yield a finding for each bidding record that can never apply."""
     written, faults = texts(facts), illegal(facts)
     covered: dict[tuple[bool, str], int] = {}
     for index, meaning in meanings(facts):
@@ -55,8 +55,8 @@ def check(facts: Facts) -> Iterable[Finding]:
             key = (meaning.opponents_opened, text)
             if key not in limits:
                 limits[key] = _limits(meaning, text, covered)
-            for earlier, held in limits[key]:
-                if not held & _SITUATIONS[meaning.position][meaning.when]:
+            for earlier, situations in limits[key]:
+                if not situations & _SITUATIONS[meaning.position][meaning.when]:
                     message = f"{named(meaning, text)}: no record has {earlier} in this position and vulnerability"
                     position = ("system", index, "position")
                     yield Finding.of(CODE, message, None, position, ("system", index, "sequence"), ("system", index))
@@ -65,7 +65,7 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 def _limits(meaning: Meaning, text: str, covered: dict[tuple[bool, str], int]) -> list[tuple[str, int]]:
     """Return the sequences up to own earlier calls, the latest first, that have records but not for every situation, each with the
-    situations that it lacks.
+    situations that its records cover. ``covered`` has these situations by the opponents' opening and the sequence.
     """
     found = []
     end = 0
@@ -74,7 +74,7 @@ def _limits(meaning: Meaning, text: str, covered: dict[tuple[bool, str], int]) -
         # Own calls are two apart, counted back from the last; the opponents' calls need no record.
         if (len(meaning.sequence) - place) % 2 == 0:
             # An earlier call without any record is not described, but may still be made: only a record limits it.
-            held = covered.get((meaning.opponents_opened, text[:end]), _EVERY)
-            if held != _EVERY:
-                found.append((text[:end], held))
+            situations = covered.get((meaning.opponents_opened, text[:end]), _EVERY)
+            if situations != _EVERY:
+                found.append((text[:end], situations))
     return found[::-1]

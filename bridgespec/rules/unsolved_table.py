@@ -17,7 +17,7 @@ CODE = define("unsolved-table", Severity.NOTE, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each such table."""
+    """Yield a finding for each double-dummy table of twenty zeros."""
     for index, board in enumerate(facts.boards):
         if board.tricks is not None and not any(board.tricks.cells):
             fix = Repair("write the results as unknown", ("tricks",), Tricks.unknown())

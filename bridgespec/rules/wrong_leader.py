@@ -19,10 +19,10 @@ CODE = define("wrong-leader", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board, at its first such trick."""
-    for table in facts.played:
+    """Yield a finding for each board with a trick led by the wrong player, at the first one."""
+    for table in facts.with_play:
         index, board = table.index, table.board
-        analysis = table.played
+        analysis = table.analysis
         # With a declarer that is marked as irregular the opening leader is not known.
         faults = analysis.faults if analysis and analysis.faults and "declarer" not in board.irregular else ()
         # One wrong leader shifts every later trick, so only the first is reported.
