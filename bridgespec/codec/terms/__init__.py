@@ -30,6 +30,7 @@ __all__ = [
 
 
 def _found() -> dict[str, Term]:
+    """Return the terms in the modules of this package, by name."""
     terms: dict[str, Term] = {}
     for module in sorted(info.name for info in iter_modules(__path__) if not info.name.startswith("_")):
         for value in vars(import_module(f"{__name__}.{module}")).values():
@@ -43,6 +44,7 @@ TERMS: Mapping[str, Term] = _found()
 
 
 def _words() -> dict[str, tuple[Term, str]]:
+    """Return the value of `WORDS`."""
     words: dict[str, tuple[Term, str]] = {}
     for term in TERMS.values():
         words[term.NAME] = term, ""

@@ -24,7 +24,7 @@ _SCALES: Mapping[str, Mapping[str, int]] = {
     "rank": {letter: index for index, letter in enumerate(RANKS)},
     "strain": {letter: 4 * index for index, letter in enumerate(STRAINS)},
     "seat": {letter: index for index, letter in enumerate(SEATS)},
-    # The leader sits behind the declarer: West leads against South.
+    # The leader sits to the left of the declarer: West leads against South, whose cell is meant.
     "leader": {letter: (index + 3) % 4 for index, letter in enumerate(SEATS)},
 }
 ROOMS = "OC"
@@ -123,11 +123,15 @@ class Level:
         self.codes = codes
         self.axes = decl.binding.axes
         self.places = offsets(self.axes)
+        """The index of the cell for each position, relative to that of the first cell."""
         self.flips = any(axis.name == "leader" for axis in self.axes)
+        """Whether the cells are tricks of North and South, by leader (`_turned`)."""
         self.base, self.start, self.names, self.high = _digits(decl)
         self.in_order = self.places == list(range(len(self.places)))
         self._table: dict[object, int] = {}
+        """The cell for each value of an element; -1 for a value without a meaning."""
         self._spelled: dict[object, dict[int, Any]] = {}
+        """By the function ``spell`` of `write`, its results by cell."""
 
     @cached_property
     def inner(self) -> Level | None:
@@ -141,7 +145,7 @@ class Level:
         """Set the values of an array's elements in ``cells``, from cell ``base`` on. An element without a meaning leaves its cell
         unchanged. ``keep`` is called with the index and the view of each cell.
         """
-        # Without places the values are read at once, without a view for each element.
+        # Without a callback, plain values are read at once, without a view for each element.
         if keep is None and view.decl is self.decl and self.plain:
             self._read_values(view.raw_values, base, cells)
         elif view.decl is self.decl:
@@ -184,6 +188,7 @@ class Level:
         return not self.base and self.inner is None and self.decl.many and not self.decl.of_text
 
     def _read_values(self, values: Sequence[object], base: int, cells: bytearray) -> None:
+        """Like `read`, for the values of a `plain` array as the reader decoded them."""
         table = self._table
         try:
             found = [table[value] for value in values]
@@ -208,6 +213,7 @@ class Level:
         return 13 - value if self.flips and place % 4 in (Seat.WEST, Seat.EAST) and value <= 13 else value
 
     def _read_digits(self, view: RecordView, base: int, at: int, each: int, cells: bytearray, keep: Keep | None) -> None:
+        """Like `read`, for one number whose digits are the cells at ``each`` positions from position ``at`` on."""
         number = view.number
         rest = 0 if number is None else number - self.start
         places = self.places[at : at + each]
@@ -253,6 +259,7 @@ class Level:
         return [made[value] for value in values]
 
     def _write_digits(self, cells: Sequence[int], base: int) -> list[int]:
+        """Like `write`, for numbers whose digits are the cells."""
         # Reversed, so that of two digits with one meaning the lower is written.
         values = {self.codes.digit[name]: digit for digit, name in reversed(self.names.items()) if name in self.codes.digit}
         each = self.per_element
@@ -309,7 +316,7 @@ def level_in(view: RecordView, codes: CellCodes) -> Level | None:
 
 
 def runs(view: RecordView) -> Iterator[tuple[RecordView | None, list[RecordView]]]:
-    """Yield the cells of each of several hands in sequence: the part that names the seat (None without one), and the cells."""
+    """Yield the cells of a record by seat: the part that names the seat , None before the first such part, and the cells."""
     seat: RecordView | None = None
     run: list[RecordView] = []
     for role, part in view.parts():

@@ -53,7 +53,9 @@ BY_NUMBER = {
     ORDINAL: "its number among all deals, or among all hands of thirteen cards, from 0; axes give the order of cards and seats",
 }
 NAMES = frozenset({*CARDS, *SUIT_WORDS, *RANK_WORDS, _BLANK})
+"""The names that the codes of a hand may have."""
 GIVEN = frozenset({"holding", "card", ORDINAL, *SUIT_WORDS})
+"""The roles of parts that state cards."""
 
 
 def unlabelled(view: RecordView) -> RecordView:
@@ -98,7 +100,7 @@ def number_of(view: RecordView) -> int | None:
 
 
 def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
-    """Add the numbers of the parts of a hand, as `held` returns them, to the number of the hand; None where it is not given."""
+    """Add the results of `number_of_part` for the parts of a hand to the number of the hand; None where the hand is not given."""
     found = turn = 0
     given = False
     for role, number in parts:
@@ -117,8 +119,8 @@ def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
 
 
 def number_of_part(role: str, part: RecordView) -> tuple[str, Any]:
-    """Return the role of a part of a hand with the number of its cards. A holding has one for each suit that it can be, by its
-    index in the hand; a part that is no cards has the seat that it names, or None.
+    """Return the role of a part of a hand, and the number that stands for its cards: for a holding a tuple of such numbers, one
+    for each index that it may have in the hand; for a part without cards the seat that it names, or None.
     """
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
@@ -135,9 +137,11 @@ def number_of_part(role: str, part: RecordView) -> tuple[str, Any]:
 
 
 _SPADES = {rank: DIGIT[index] for rank, index in RANK.items()}
+"""The number that stands for the spade of each rank."""
 
 
 def _suits(view: RecordView) -> tuple[int, ...]:
+    """Return the suits of a hand's holdings in file order; empty where it has none."""
     part = next((part for role, part in view.parts() if role == "holding"), None)
     return () if part is None else _order(part.decl)
 
@@ -153,7 +157,7 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
     """Return the cards of an array of codes: cards, or suit marks with the ranks after them."""
     items = view.items()
     blank = _BLANK in view.decl.codes
-    # All blanks: the hand is not given. A single blank is a fault.
+    # A hand of blanks only is not given; a blank among other codes is reported below.
     if blank and all(item.code == _BLANK for item in items):
         return None
     hand: list[tuple[Card, RecordView]] = []
@@ -161,7 +165,7 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
     marked: set[int] = set()
     for item in items:
         name = item.code
-        # The element has a finding of its own.
+        # The reader has reported this element.
         if item.broken:
             continue
         if name is not None and name in CARDS:
@@ -191,10 +195,11 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
 
 
 _SPELLED = [(str(card).lower(), *card_texts(card)) for card in map(Card, range(52))]
+"""The spellings of each card, by slot: the name of its code first."""
 
 
 VOIDS = ("-", "--", "---", "–", "—", "void", "Void", "VOID", "none")
-"""What a grammar may have for a void, in the order in which they are tried."""
+"""The texts that a grammar may have for a void, in the order in which they are tried."""
 
 
 def respelled(ranks: str) -> Iterator[str]:
@@ -228,6 +233,7 @@ def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
 
 
 def _number(decl: Declaration, deal: Deal, seat: Seat) -> Any:
+    """Return the plain value of a hand's number. Raises `CannotRepresent` for a hand without thirteen cards."""
     cards = deal.cards(seat)
     if len(cards) != 13:
         raise CannotRepresent(f"{seat.name.lower()} has {len(cards)} cards")
@@ -236,7 +242,8 @@ def _number(decl: Declaration, deal: Deal, seat: Seat) -> Any:
 
 @cache
 def _order(decl: Declaration) -> tuple[int, ...]:
-    # A tuple of numbers is not visited by the collector of garbage, nor are the memoised parts of hands that have it.
+    """Return the suits of the holdings of a hand in file order: those of its axis, else spades first."""
+    # A tuple of numbers is not tracked by the garbage collector, nor are the memoised results that contain it.
     labels = next((axis.labels for axis in decl.binding.axes if axis.name == "suit"), "SHDC")
     return tuple(["SHDC".index(label) for label in labels])
 

@@ -36,7 +36,7 @@ def read_ordinal(view: RecordView) -> int | None:
 def deal_of(view: RecordView) -> Deal | None:
     """Return the deal with the number that a view states; None, with a finding, where there is none."""
     number = read_ordinal(view)
-    if number is None or not _below(view, number, numbering.DEALS, "deal"):
+    if number is None or not _in_range(view, number, numbering.DEALS, "deal"):
         return None
     return Deal(numbering.holders_of(number, *ranking(view.decl.binding.axes)))
 
@@ -44,12 +44,13 @@ def deal_of(view: RecordView) -> Deal | None:
 def hand_of(view: RecordView) -> list[int] | None:
     """Return the thirteen slots of the hand with the number that a view states; None, with a finding, where there is none."""
     number = read_ordinal(view)
-    if number is None or not _below(view, number, numbering.HANDS, "hand"):
+    if number is None or not _in_range(view, number, numbering.HANDS, "hand"):
         return None
     return numbering.hand_of(number, ranking(view.decl.binding.axes)[0])
 
 
-def _below(view: RecordView, number: int, count: int, what: str) -> bool:
+def _in_range(view: RecordView, number: int, count: int, what: str) -> bool:
+    """Return whether a number is less than the ``count`` of all deals or hands; another one is reported."""
     if 0 <= number < count:
         return True
     view.report(BAD_ORDINAL, f"a {what}'s number is 0 to {count - 1}, not {number}")

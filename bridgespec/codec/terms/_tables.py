@@ -17,9 +17,9 @@ from bridgespec.codec.terms._values import (
     SEATS,
     STRAINS,
     TRICKS_OVER,
+    code_name,
     contract_of,
     contract_offer,
-    named,
     over_offer,
     tricks_of,
     tricks_over,
@@ -73,6 +73,7 @@ def _part(role: str, view: RecordView) -> Column | str | None:
 
 
 def _column(view: RecordView) -> Column:
+    """Return the column that a part with the role ``column`` declares."""
     parts = dict(view.parts())
     name, order, least, side = (parts.get(role) for role in ("column_name", "order", "least", "alignment"))
     width = least.number if least is not None else None
@@ -85,6 +86,7 @@ def _column(view: RecordView) -> Column:
 
 
 def _unquoted(text: str) -> str:
+    """Return the text of a cell without quotation marks around it."""
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
@@ -109,26 +111,28 @@ def spelled(table: Table) -> tuple[str, str]:
 
 
 def _head(columns: Sequence[Column]) -> str:
+    """Return the value of a pair that names the columns of its table."""
     return ";".join(column.order + column.name + _width(column) for column in columns)
 
 
 def _row(row: Sequence[str], columns: Sequence[Column]) -> str:
+    """Return the line of a table's row, each cell padded to the width of its column."""
     return " ".join(_padded(cell, index, columns) for index, cell in enumerate(row)) + "\r\n"
 
 
 @lru_cache(1 << 10)
 def _line(head: str, row: tuple[str, ...]) -> str:
-    """Return a row as a line of text, in the columns that ``head`` names. Cached: there are at most 280 different rows of
-    results.
-    """
+    """Like `_row`, with the columns that ``head`` names. Cached, since rows repeat: double-dummy tables have 280 different ones."""
     return _row(row, columns_of(head))
 
 
 def _width(column: Column) -> str:
+    """Return the width and the alignment of a column in the form of a pair's value, such as ``\\2R``; empty without a width."""
     return "" if column.width is None else f"\\{column.width}{column.align}"
 
 
 def _padded(cell: str, index: int, columns: Sequence[Column]) -> str:
+    """Return a cell as it is written in the column ``index``: in quotation marks if it needs them, padded to the width."""
     text = f'"{cell}"' if not cell or any(mark in cell for mark in ' [];{}"') else cell
     column = columns[index] if index < len(columns) else None
     if column is None or column.width is None:
@@ -230,7 +234,7 @@ def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
         with suppress(ValueError):
             contract = Contract.parse(found["contract"])
     declarer = parts.get("declarer")
-    seat = SEATS.get(named(declarer.role("seat") if declarer is not None and declarer.decl.kind == "record" else declarer))
+    seat = SEATS.get(code_name(declarer.role("seat") if declarer is not None and declarer.decl.kind == "record" else declarer))
     if seat is not None:
         found["declarer"] = seat.letter
     result = parts.get("result")
@@ -271,6 +275,7 @@ def has_value(cell: str) -> bool:
 
 
 def _row_offer(cells: Mapping[str, str]) -> dict[str, Any]:
+    """Return the offer of one row of a score table from its cells by role; contract and result also by their parts."""
     offer: dict[str, Any] = {role: _spellings(cell) for role, cell in cells.items()}
     contract: Contract | None = None
     with suppress(ValueError):

@@ -261,7 +261,9 @@ class Term:
         return {} if value is None else {self.NAME: value}
 
     def compared(self, board: Any) -> Any:
-        """Return the part of the board's value that must be equal after writing and reading."""
+        """Return the value of a board that must be the same after writing and reading, such as a contract that may follow from the
+        auction.
+        """
         return getattr(board, self.NAME)
 
     def stated(self, board: Any) -> Any:
@@ -290,6 +292,7 @@ class Term:
 
 @cache
 def _hints() -> Mapping[str, Any]:
+    """Return the types of the board's fields by name."""
     # Annotations are texts here (`from __future__ import annotations`): a table of boards needs their types.
     return get_type_hints(Board)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import Auction, Call, CallKind
@@ -93,15 +92,6 @@ def names(table: Mapping[str, object]) -> dict[object, str]:
     return found
 
 
-def coded(decl: Declaration, table: Mapping[str, object]) -> dict[object, str]:
-    """Return the name of the code that a field has for each value of a table; the first of several."""
-    found: dict[object, str] = {}
-    for name in decl.codes:
-        if name in table:
-            found.setdefault(table[name], name)
-    return found
-
-
 @cache
 def seats_named(labels: str) -> Sequence[Seat]:
     """Return the seats that the letters of an axis name."""
@@ -130,7 +120,7 @@ def number_of(view: RecordView, role: str = "number") -> int | None:
 
 
 def report_unknown_code(view: RecordView, name: str | None) -> None:
-    """Report a value that is none of the codes; ``name`` is None for such a value. Nothing is reported for a broken view."""
+    """Report a view whose value is no code (``name``, the name of its code, is None). A broken view is not reported again."""
     if name is None and not view.broken:
         view.report(UNKNOWN_CODE, f"{view.raw_value!r} is not one of the codes")
 
@@ -188,13 +178,13 @@ def contract_of(parts: Mapping[str, RecordView]) -> Contract | None:
     if "passed_out" in parts:
         return Contract.passed_out()
     level = parts["level"].number if "level" in parts else None
-    strain, doubling = STRAINS.get(named(parts.get("strain"))), DOUBLINGS.get(named(parts.get("doubling")))
+    strain, doubling = STRAINS.get(code_name(parts.get("strain"))), DOUBLINGS.get(code_name(parts.get("doubling")))
     if level is None or strain is None or not 0 <= level <= 7:
         return None
     return Contract(level, strain, doubling or Doubling.UNDOUBLED)
 
 
-def named(view: RecordView | None) -> str:
+def code_name(view: RecordView | None) -> str:
     """Return the name of the code that a view is, and report a code without one; empty where there is none."""
     if view is not None and view.decl.kind == "code":
         report_unknown_code(view, view.code)
@@ -216,7 +206,7 @@ def tricks_over(parts: Mapping[str, RecordView]) -> int | None:
     return None if over is None and under is None and "just_made" not in parts else (over or 0) - (under or 0)
 
 
-def possible(view: RecordView, tricks: int | None) -> int | None:
+def possible_tricks(view: RecordView, tricks: int | None) -> int | None:
     """Return a number of tricks; None, with a finding on ``view``, where it is not 0 to 13."""
     if tricks is not None and 0 <= tricks <= 13:
         return tricks
@@ -232,7 +222,7 @@ def tricks_of(contract: Contract | None, over: int | None, parts: Mapping[str, R
     if contract is None or contract.is_passed_out or over is None:
         return None
     # From the last role on: the finding is at the part that counts, and at "just made" only where there is none.
-    return possible(next(parts[role] for role in (*TRICKS_OVER,)[::-1] if role in parts), contract.needed + over)
+    return possible_tricks(next(parts[role] for role in (*TRICKS_OVER,)[::-1] if role in parts), contract.needed + over)
 
 
 def over_offer(contract: Contract, tricks: int | None) -> dict[str, object]:

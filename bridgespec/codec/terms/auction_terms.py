@@ -35,9 +35,9 @@ _PLACES = ("call", "skipped", "all_pass")
 
 @dataclass(frozen=True, slots=True)
 class _AuctionEntry:
-    """One parsed entry of an auction: a call, a number of passes (``rest``), a call that is still awaited (``waits``), or an
-    explanation of the call before (``words``). An entry with none of these ends the auction, since later calls cannot be assigned
-    to seats.
+    """One parsed entry of an auction: a call (``made``), all passes to the end (``rest``), a seat whose turn has not come yet
+    (``waits``), an explanation of the call before (``words``), or an entry that is skipped (``passes_over``). An entry with none
+    of these ends the auction, since later calls cannot be assigned to seats.
     """
 
     made: AuctionCall | None = None
@@ -50,6 +50,7 @@ class _AuctionEntry:
 
 _OVER = _AuctionEntry(passes_over=True)
 _STOP = _AuctionEntry(passes_over=True)
+"""The mark that the auction ends early; compared by identity."""
 _REST = _AuctionEntry(rest=True)
 _WAITS = _AuctionEntry(waits=True)
 
@@ -104,8 +105,9 @@ class AuctionTerm(Term):
     def _of(
         turns: Sequence[_AuctionEntry | AuctionCall], view: RecordView | None, group: TermGroup, content: TermContent
     ) -> Auction:
+        """Return the auction of parsed entries. ``view`` is the part that has them; None for entries that are parts themselves."""
         notes = _call_remarks.notes_of(group.members) if group.members else {}
-        # Most auctions are calls of which nothing is to be looked up.
+        # Most auctions consist of calls without references to notes, which are used as they are.
         plain = {AuctionCall}.issuperset(map(type, turns))
         calls: list[AuctionCall] = cast("list[AuctionCall]", [*turns]) if plain else []
         waited = 0
@@ -154,12 +156,12 @@ class AuctionTerm(Term):
             if len(place) == 1:
                 yield whole if whole is not None else entries[0]
                 continue
-            made = [part for view in entries if (part := _place(view)) is not None]
-            # One part may stand for several passes at the end.
-            if int(place[1]) < len(made) and _name(made[int(place[1])]) != "all_pass":
+            made = [part for view in entries if (part := _call_part(view)) is not None]
+            # A part with the role `all_pass` is several passes.
+            if int(place[1]) < len(made) and _role_of(made[int(place[1])]) != "all_pass":
                 yield made[int(place[1])]
             else:
-                yield from [view for view in made if _name(view) == "all_pass"][-1:] or [whole or entries[-1]]
+                yield from [view for view in made if _role_of(view) == "all_pass"][-1:] or [whole or entries[-1]]
 
     def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the calls in every spelling, with explanations as texts or as numbered notes."""
@@ -169,7 +171,7 @@ class AuctionTerm(Term):
             return None
         first = auction.first if auction.first is not None else request.board.effective_dealer
         notes: dict[str, str] = {}
-        entries = [_plain(made.call) if _is_plain(made) else _offer(made, notes) for made in auction.calls]
+        entries = [_plain_call(made.call) if _is_plain(made) else _offer(made, notes) for made in auction.calls]
         return {
             "seat": None if first is None else first.name.lower(),
             "unknown": "" if first is None else None,
@@ -187,7 +189,7 @@ class AuctionTerm(Term):
         any.
         """
 
-        def said(auction: Auction) -> Any:
+        def remarks(auction: Auction) -> Any:
             marked = tuple(None if _is_plain(made) else made for made in auction.calls)
             return marked if any(marked) else None
 
@@ -196,7 +198,7 @@ class AuctionTerm(Term):
             column("auction", tuple[Call, ...], "the calls", lambda auction: auction.plain),
             column("auction_first", Seat, "the seat of the first call", lambda auction: auction.first),
             column("auction_closed", bool, "whether it ends though its calls do not", lambda auction: auction.closed or None),
-            column("auction_said", tuple[AuctionCall | None, ...], "what was said of each call", said),
+            column("auction_said", tuple[AuctionCall | None, ...], "what was said of each call", remarks),
         )
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -204,8 +206,8 @@ class AuctionTerm(Term):
         calls = row.get("auction")
         if calls is None:
             return {}
-        said = row.get("auction_said") or (None,) * len(calls)
-        made = tuple(AuctionCall(call) if one is None else one for call, one in zip(calls, said, strict=True))
+        remarked = row.get("auction_said") or (None,) * len(calls)
+        made = tuple(AuctionCall(call) if one is None else one for call, one in zip(calls, remarked, strict=True))
         return {"auction": Auction(made, row.get("auction_first"), bool(row.get("auction_closed")))}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
@@ -243,6 +245,7 @@ def calls_in(group: TermGroup) -> int:
 
 
 def _count(role: str, view: RecordView) -> int:
+    """Return the number of entries of one field."""
     return len(entries_of(role, view))
 
 
@@ -288,7 +291,7 @@ def _explained(turn: _AuctionEntry, notes: Mapping[str, str]) -> AuctionCall:
     return replace(made, alert=True, explanation=made.explanation if made.explanation is not None else text or None)
 
 
-def _place(view: RecordView) -> RecordView | None:
+def _call_part(view: RecordView) -> RecordView | None:
     """Return the part of an entry that spells its call; None without one."""
     if view.decl.kind != "record":
         return view
@@ -296,7 +299,8 @@ def _place(view: RecordView) -> RecordView | None:
     return next((found[role] for role in _PLACES if role in found), None)
 
 
-def _name(view: RecordView) -> str:
+def _role_of(view: RecordView) -> str:
+    """Return the role of a part of an entry."""
     return view.decl.binding.role or view.decl.name
 
 
@@ -306,12 +310,14 @@ def _is_plain(made: AuctionCall) -> bool:
 
 
 @cache
-def _plain(call: Call) -> SharedOffer:
+def _plain_call(call: Call) -> SharedOffer:
+    """Return the offer of a call without alert, explanation and remarks."""
     return SharedOffer(_offer(AuctionCall(call), {}))
 
 
 def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
-    # Where the target has no room for remarks, a call is a text and no record.
+    """Return the offer of a call. ``notes`` has the numbers of notes by their texts; one is added when the target refers to it."""
+    # The empty role is for a target without fields for remarks, in which a call is a text.
     offer: dict[str, Any] = {"": spellings(made.call), "call": spellings(made.call), **_call_remarks.offer(made.mark, made.glyphs)}
     if made.irregular and made.call.is_bid:
         offer["irregular_bid"] = True

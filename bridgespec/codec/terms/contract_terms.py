@@ -21,7 +21,7 @@ from bridgespec.codec.terms._values import (
     contract_offer,
     number_of,
     over_offer,
-    possible,
+    possible_tricks,
     tricks_of,
     tricks_over,
 )
@@ -75,7 +75,7 @@ class ContractTerm(Term):
 
     def without(self, content: TermContent) -> Contract | None:
         """Return the contract that the file's list of results has for the board, where no auction determines it."""
-        outcome = outcome_of(content, untold=True)
+        outcome = outcome_of(content, without_auction=True)
         return None if outcome is None else outcome.contract
 
     def compared(self, board: Any) -> Any:
@@ -132,7 +132,7 @@ class ResultTerm(Term):
             contract, _ = bought_by(content["contract"], None, content["auction"])
             return tricks_of(contract, over, parts)
         number, side = _by_side(view, "tricks_won")
-        number = possible(view, number)
+        number = possible_tricks(view, number)
         if number is None:
             return None
         declarer: Seat | None = content["declarer"] if side is not None else None

@@ -27,14 +27,13 @@ from bridgespec.codec.terms._term import (
     field_column,
     part_column,
 )
-from bridgespec.codec.terms._values import HOLDERS, SEATS, CannotRepresent, names, seat_of, seats_named
+from bridgespec.codec.terms._values import HOLDERS, SEATS, CannotRepresent, seat_of, seats_named
 from bridgespec.model.board import standard_dealer
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose, whole_deal
 from bridgespec.model.numbering import number_of
 
 CODES = CellCodes(lambda name, _: HOLDERS.get(name or ""), UNKNOWN, HOLDERS)
-_NAMES = {**names(HOLDERS), 4: ("out", "unused", "none")}
 
 
 class Dealt(NamedTuple):
@@ -87,12 +86,14 @@ class DealTerm(Term):
 
     @staticmethod
     def _members(group: TermGroup) -> Iterator[tuple[Seat, RecordView]]:
+        """Yield seat and view of the hands that are each bound by a word of their own, such as ``north``."""
         for role, view in group.members:
             if role in SEATS:
                 yield SEATS[role], view
 
     @staticmethod
     def _of_hands(hands: Iterable[tuple[Seat, RecordView]]) -> Dealt | None:
+        """Return the deal of separate hands; None where no hand is given."""
         listed = list(hands)
         # Four whole hands, the usual case, are one sum of numbers; anything else is composed card by card.
         if len({seat for seat, _ in listed}) == len(listed) == 4 and listed[0][1].decl.kind == "record":
@@ -110,13 +111,13 @@ class DealTerm(Term):
             level.read(view, 0, cells)
             return Dealt(Deal(bytes(cells)), ())
         number = view.role(ORDINAL) if view.has(ORDINAL) else None
-        deal = self._whole(view, content) if number is None else deal_of(number)
+        deal = self._of_one_match(view, content) if number is None else deal_of(number)
         if deal is not None:
             return Dealt(deal, ())
         return self._of_hands(self.hands(view, content)) if number is None else None
 
     @staticmethod
-    def _whole(view: RecordView, content: TermContent) -> Deal | None:
+    def _of_one_match(view: RecordView, content: TermContent) -> Deal | None:
         """Return the deal of four complete hands that one match gives; None for any other view."""
         parts = None if _labelled(view) else view.each_inside(_hands.number_of_part)
         if parts is None or len(hands := [held for role, held in parts if role == "hand"]) != 4:
@@ -170,6 +171,7 @@ class DealTerm(Term):
         return [_together(hands) for hands in self._sources(group, content)]
 
     def _sources(self, group: TermGroup, content: TermContent) -> list[list[tuple[Seat, RecordView]]]:
+        """Return seat and view of the hands in each part that states them, then those of separate hands; arrays are left out."""
         sources = [list(self.hands(view, content)) for view in group.wholes if level_in(view, CODES) is None]
         return [*sources, *([list(self._members(group))] if group.members else [])]
 
@@ -201,14 +203,14 @@ class DealTerm(Term):
             return {"": _missing, "hand": lambda _: [{"missing": "-"}] * 4, UNSAID: frozenset({"hand"})}
         # Several orders and spellings ask for the same hands.
         hands = cache(partial(_hands.offer_of, deal, request.has_role(self.NAME, "card")))
-        # Formats of cells have no room for hands, nor most others for hands by themselves.
+        # Only those that the target has a field for: few formats have hands by themselves.
         own = [name for name in SEATS if request.has_role(self.NAME, name)]
-        offer: dict[str, Any] = {name: _given(deal, SEATS[name], hands(SEATS[name])) for name in own}
+        offer: dict[str, Any] = {name: _hand_offer(deal, SEATS[name], hands(SEATS[name])) for name in own}
         offer[ORDINAL] = lambda decl: _number(decl, deal)
         offer["first"] = dealer.name.lower()
         offer["hand"] = lambda decl: [hands(seat) for seat in _order(decl, dealer)]
         offer[CELL] = lambda decl: write_cells(decl, deal)
-        # The number in a record is offered by its role.
+        # A record with the number of the deal takes it by its role, not as a whole.
         offer[""] = lambda decl: None if any(map(is_ordinal, decl.fields.values())) else write_cells(decl, deal)
         return offer
 
@@ -222,8 +224,10 @@ class DealTerm(Term):
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the deal of the hands in a row; none where all four are absent."""
         masks = [row.get(name) for name in (*SEATS, "out")]
-        said: dict[str, Any] = {} if all(mask is None for mask in masks) else {"deal": Deal.of_masks([mask or 0 for mask in masks])}
-        return said if row.get("conflicts") is None else {**said, "conflicts": row["conflicts"]}
+        fields: dict[str, Any] = (
+            {} if all(mask is None for mask in masks) else {"deal": Deal.of_masks([mask or 0 for mask in masks])}
+        )
+        return fields if row.get("conflicts") is None else {**fields, "conflicts": row["conflicts"]}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Yield the description of the loss: the whole deal, that some suits are unknown (every known card is kept), or that the
@@ -257,7 +261,7 @@ def _in_hands(hands: Iterable[tuple[Seat, RecordView]], place: Place) -> Iterato
                 yield part if at < 0 else part.sign(at)
 
 
-def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
+def _hand_offer(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
     """Return the offer of a hand that is a field by itself: the codes of an array, or a record; None where the hand is unknown."""
     if "missing" in offer:
         return {**offer, "": lambda decl: None if decl.of_text or decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
@@ -266,6 +270,7 @@ def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
 
 
 def _missing(decl: Declaration) -> Any:
+    """Return the plain value of a deal for a board without one. Raises `CannotRepresent` where a binary field needs a deal."""
     if decl.of_text:
         return None
     if decl.many and decl.size is None:
@@ -295,6 +300,7 @@ def _order(decl: Declaration, first: Seat | None) -> Sequence[Seat]:
 
 
 _CLOCKWISE = [[Seat((start + turn) % 4) for turn in range(4)] for start in range(4)]
+"""The four seats, clockwise from each seat."""
 
 
 def _together(hands: Iterable[tuple[Seat, RecordView]]) -> dict[Seat, list[Card]]:
@@ -310,7 +316,7 @@ def _together(hands: Iterable[tuple[Seat, RecordView]]) -> dict[Seat, list[Card]
 
 
 def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
-    """Return the hands without an empty one beside three complete hands, as it stands for the cards that are left."""
+    """Return the hands without an empty one beside three complete hands: `compose` gives that seat the remaining cards."""
     empty = [seat for seat, cards in hands.items() if not cards]
     if len(hands) == 4 and len(empty) == 1 and all(len(set(cards)) == 13 for seat, cards in hands.items() if seat != empty[0]):
         return {seat: cards for seat, cards in hands.items() if seat != empty[0]}
@@ -332,6 +338,7 @@ def write_cells(decl: Declaration, deal: Deal) -> Any:
 
 
 def _number(decl: Declaration, deal: Deal) -> Any:
+    """Return the plain value of a deal's number. Raises `CannotRepresent` for an incomplete deal."""
     if not deal.is_complete:
         raise CannotRepresent(why_incomplete(deal))
     return write_ordinal(decl, number_of(deal.holders, *ranking(decl.binding.axes)))
@@ -345,6 +352,7 @@ def why_incomplete(deal: Deal) -> str:
 
 @lru_cache(4096)
 def _spelled(decl: Declaration, holder: int) -> Any:
+    """Return the code of a field for a holder of cards. Raises `CannotRepresent` where it has none."""
     wanted = [name for name, value in HOLDERS.items() if value == holder and name in decl.codes]
     if not wanted:
         raise CannotRepresent(f"there is no code for {holder}")

@@ -59,7 +59,7 @@ class NumberTerm(Term):
 
 @lru_cache(1 << 10)
 def _number_offer(number: int) -> SharedOffer:
-    # Alternatives, the first that fits: numbers that begin with 1 have no room for board 0.
+    # Alternatives, of which the first that fits is written: a format may number its boards from 1 on.
     spelled = (number, 1) if number < 1 else number
     return SharedOffer({"number": spelled, "": spelled})
 
@@ -71,6 +71,7 @@ class FileNumberTerm(Term):
     ROLES: Mapping[str, str] = {"number": "the number"}
 
     def __init__(self, name: str, doc: str, place: int) -> None:
+        # ``place`` is the index of the board in the document: 0 or -1.
         self.NAME = name
         self.DOC = doc
         self.place = place
@@ -118,6 +119,7 @@ class CodeTerm(Term):
         return self.offers[self._value(request.board)]
 
     def _value(self, board: Any) -> Any:
+        """Return the value of a board: the stated one, else the one that follows from other fields."""
         return getattr(board, f"effective_{self.NAME}")
 
     def compared(self, board: Any) -> Any:
@@ -133,7 +135,7 @@ class DeclarerTerm(CodeTerm):
 
     def without(self, content: TermContent) -> Any:
         """Return the declarer that the file's list of results has for the board, where no auction determines it."""
-        outcome = outcome_of(content, untold=True)
+        outcome = outcome_of(content, without_auction=True)
         return None if outcome is None else outcome.declarer
 
     def compared(self, board: Any) -> Any:
@@ -160,7 +162,7 @@ class DeclarerTerm(CodeTerm):
 
 @cache
 def _declarer_offer(name: str | None, stated: bool, irregular: bool) -> SharedOffer:
-    # Bytes that hang on the declarer (the tricks of one hand) want one that is stated.
+    # A binary field, beside which the tricks of the declarer only may be, gets no declarer that follows from the auction.
     whole = name if stated else lambda decl: name if decl.of_text else None
     offer = {NOTHING: ""} if name is None else {"seat": name, "": whole}
     return SharedOffer({**offer, "irregular": True} if irregular else offer)
@@ -171,7 +173,7 @@ class TextTerm(Term):
 
     ROLES: Mapping[str, str] = {"text": "the text", "unknown": "that it is not known"}
     of_file = False
-    """Whether a text of the whole file sets the document's field, and that of its boards where they have none."""
+    """Whether the document, too, has this field: for a text that the file states for all its boards."""
 
     def __init__(self, name: str, doc: str, of_file: bool = False) -> None:
         self.NAME = name
@@ -185,6 +187,7 @@ class TextTerm(Term):
         return self._of(view) or None
 
     def _of(self, view: RecordView) -> str:
+        """Return the text of a view; empty where it is not known."""
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
     def without(self, content: TermContent) -> Any:
@@ -203,6 +206,7 @@ class TextTerm(Term):
         return self.offers.get(text) or self.offers.keep(text, SharedOffer(self._spelled(text)))
 
     def _spelled(self, text: str) -> dict[str, Any]:
+        """Return the offer of a text."""
         return {"text": text, "": text}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
@@ -267,11 +271,13 @@ def _number_in(view: RecordView) -> int | None:
 
 
 def _two_figures(view: RecordView | None) -> str:
+    """Return a month or day in two figures; question marks where it is not known."""
     number = None if view is None else _number_in(view)
     return "??" if number is None else f"{number:02}"
 
 
 def _year(view: RecordView) -> str:
+    """Return a year in four figures; question marks where it is not known."""
     number = _number_in(view)
     if number is not None and number < 100:
         number += 1900 if number >= _PIVOT else 2000

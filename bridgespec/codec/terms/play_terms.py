@@ -85,6 +85,7 @@ class PlayTerm(Term):
         return play if play is None or claim is None or len(play.recorded) >= 52 else replace(play, claim=claim)
 
     def _of(self, view: RecordView | None, group: TermGroup, content: TermContent) -> Play | None:
+        """Return the play in one view, or in the members of a group (None); None without a card or a known leader."""
         strain = _strain(content)
         if view is not None and view.has("seat"):
             first = seat_of(view.role("seat"))
@@ -116,7 +117,7 @@ class PlayTerm(Term):
             elif whole is not None and whole.has("seat"):
                 yield whole
             else:
-                yield from list(_fallen(parts))[at : at + 1]
+                yield from list(_card_views(parts))[at : at + 1]
 
     def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the play: columns, tricks, and cards in order of play."""
@@ -126,20 +127,20 @@ class PlayTerm(Term):
         declarer = bought(request.board)[1]
         first = play.tricks[0].leader if play.tricks else declarer.next if declarer is not None else None
         notes: dict[str, str] = {}
-        told = _in_turn(play, request.board)
+        tricks = _in_turn(play, request.board)
         offer: dict[str, Any] = {"seat": None if first is None else first.name.lower()}
-        # Only what the target has room for is made: cards in order, by tricks, or in columns.
+        # Only the forms that the target has fields for: cards in order, by tricks, or in columns.
         if request.has_role(self.NAME, "card"):
-            offer["card"] = _remarked(play, [card for cards in told for card in cards], request.board.comments)
+            offer["card"] = _remarked(play, [card for cards in tricks for card in cards], request.board.comments)
         if request.has_role(self.NAME, "trick"):
-            offer["trick"] = [{"card": _followed(cards)} for cards in told]
+            offer["trick"] = [{"card": _followed(cards)} for cards in tricks]
         if first is not None and play.tricks:
             contract = bought(request.board)[0]
             if request.has_role(self.NAME, _CARD):
                 offer[_CARD] = _rows(play, first, notes, contract.strain if contract is not None else Strain.NOTRUMP)
             offer["stop"] = [True] if len(play.recorded) < 52 else None
         result = request.board.result if request.board.result is not None else play.claim
-        if result is not None and (sum(map(len, told)) < 52 or result != counted(play, *bought(request.board))):
+        if result is not None and (sum(map(len, tricks)) < 52 or result != counted(play, *bought(request.board))):
             offer["claim"] = result
         offer["note"] = lambda: [{"index": index, "note_text": text} for text, index in notes.items()]
         return offer
@@ -237,12 +238,9 @@ def _declarer(content: TermContent) -> Seat | None:
 def _holders(content: TermContent) -> bytes | None:
     """Return the holder of each card of the deal, by slot; None where the record gives no deal."""
     dealt = content["deal"]
-    # The term gives the deal with its conflicts, a board that is known already the deal itself.
+    # The value of the term is a `Dealt`; that of a board whose fields are bound is the deal itself.
     deal = getattr(dealt, "deal", dealt)
     return None if deal is None else cast("bytes", deal.holders)
-
-
-# --- columns
 
 
 def _entry(role: str, view: RecordView) -> _Entry | Card | str | None:
@@ -265,21 +263,22 @@ _PLAIN = frozenset({Card, type(None)})
 
 
 def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup, content: TermContent) -> Play | None:
-    told = view.each(_entry)
+    """Return the play of cards that are written in columns, clockwise from ``first``; None without a card."""
+    parsed = view.each(_entry)
     # A play whose last card is open ends there, too.
-    stops = told[-1:] == [None]
-    if told and told[-1].__class__ is str:
-        stops = told.pop() == "stop"
-    kinds = set(map(type, told))
+    stops = parsed[-1:] == [None]
+    if parsed and parsed[-1].__class__ is str:
+        stops = parsed.pop() == "stop"
+    kinds = set(map(type, parsed))
     if str in kinds:
-        stops = stops or "stop" in told
-        told = [entry for entry in told if entry.__class__ is not str]
+        stops = stops or "stop" in parsed
+        parsed = [entry for entry in parsed if entry.__class__ is not str]
         kinds.remove(str)
     if kinds <= _PLAIN:
-        # Nearly every play is like this.
-        play = play_of_table(cast("list[Card | None]", told), first, strain)
+        # Nearly all plays have cards without remarks only.
+        play = play_of_table(cast("list[Card | None]", parsed), first, strain)
     else:
-        entries = [entry if isinstance(entry, _Entry) else _Entry(cast("Card | None", entry)) for entry in told]
+        entries = [entry if isinstance(entry, _Entry) else _Entry(cast("Card | None", entry)) for entry in parsed]
         cards = [entry.card for entry in entries]
         led = {index // 4: index % 4 for index, entry in enumerate(entries) if entry.leads}
         play = _with_leads(cards, first, strain, led) if led else play_of_table(cards, first, strain)
@@ -327,7 +326,7 @@ def _next_leader(trick: Trick, strain: Strain) -> Seat:
 
 def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> list[dict[str, Any]]:
     """Return the entries of a play in columns, clockwise from ``first``, row by row."""
-    said = {(note.trick, note.index): note for note in play.notes}
+    notes_at = {(note.trick, note.index): note for note in play.notes}
     entries: list[dict[str, Any]] = []
     for number, row in enumerate(columns_of_play(play, first)):
         leader = play.tricks[number].leader
@@ -336,7 +335,7 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
                 entries.append(_UNPLAYED)
                 continue
             entry: dict[str, Any] = _plain(card)
-            note = said.get((number, (first + place - leader) % 4)) if said else None
+            note = notes_at.get((number, (first + place - leader) % 4)) if notes_at else None
             if note is not None:
                 entry = {**entry, **_call_remarks.offer(note.mark, note.glyphs)}
                 if note.text is not None:
@@ -349,22 +348,22 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
 
 @cache
 def _plain(card: Card) -> SharedOffer:
-    # Where the target has no room for remarks, a card is a text and no record.
+    # The empty role is for a target without fields for remarks, in which a card is a text.
     return SharedOffer({"": card_texts(card), "card": card_texts(card)})
 
 
 def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) -> list[Offer]:
-    """Return the cards in order of play, each with the comments after it; comments after the last card go with that."""
-    said: dict[int, list[str]] = {}
+    """Return the offers of cards in order of play, with the comments after each; the last card has those after later cards, too."""
+    texts: dict[int, list[str]] = {}
     if cards and comments:
         at = {column: turn for turn, column in enumerate(turns_of(play)[: len(cards)])}
         for comment in comments:
             if comment.after[:1] == (PlayTerm.NAME,) and len(comment.after) == 2:
-                said.setdefault(at.get(int(comment.after[1]), len(cards) - 1), []).append(comment.text)
+                texts.setdefault(at.get(int(comment.after[1]), len(cards) - 1), []).append(comment.text)
     offers: list[Offer] = []
     for turn, card in enumerate(cards):
         spelled = _plain(card)
-        offers.append({**spelled, COMMENT: said[turn]} if turn in said else spelled)
+        offers.append({**spelled, COMMENT: texts[turn]} if turn in texts else spelled)
     return offers
 
 
@@ -374,16 +373,14 @@ def _led_out_of_turn(play: Play, number: int, note: CardNote, strain: Strain) ->
 
 
 def _noted(text: str, notes: dict[str, str]) -> Any:
-    return lambda decl: notes.setdefault(text, str(len(notes) + 1))  # numbered only where the target has room for it
+    return lambda decl: notes.setdefault(text, str(len(notes) + 1))  # numbered only if the target refers to the note
 
 
-# --- the order in which they fell
-
-
-def _fallen(parts: Sequence[tuple[str, RecordView]]) -> Iterator[RecordView]:
+def _card_views(parts: Sequence[tuple[str, RecordView]]) -> Iterator[RecordView]:
+    """Yield the views of the cards in order of play, also of those in tricks."""
     for role, view in parts:
         if role == "trick":
-            yield from _fallen(list(view.parts()))
+            yield from _card_views(list(view.parts()))
         elif role == "card":
             yield view
 

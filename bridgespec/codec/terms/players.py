@@ -72,6 +72,7 @@ class Players(Term):
 
 @lru_cache(1 << 10)
 def _offer(names: tuple[str | None, ...]) -> SharedOffer:
+    """Return the offer of the names by seat; an array of names has empty texts for unknown ones."""
     offer: dict[str, Any] = {name: names[seat] or None for name, seat in SEATS.items()}
     return SharedOffer({**offer, "player": lambda decl: [names[seat] or "" for seat in _seats(decl)]})
 

@@ -30,9 +30,11 @@ class _Part(NamedTuple):
 _NO_REMARK = _Part(False, True, ())
 """An entry without a remark. One instance, because nearly all entries are such."""
 _NO_ENTRY = _Part(False, False, ())
+"""A part that is neither a comment nor an entry."""
 
 
-def _remarks(role: str, view: RecordView) -> _Part:
+def _part_of_section(role: str, view: RecordView) -> _Part:
+    """Return a part of a section with its remarks."""
     if role == "comment":
         return _Part(True, False, (view.text,))
     if role not in _ENTRIES:
@@ -94,7 +96,7 @@ class CommentsTerm(Term):
 def _in_sections(content: TermContent) -> Iterator[Comment]:
     """Yield the comments in the sections of pairs: for each section those beside its entries, then those in its entries."""
     for after, section in content.sections("comment"):
-        parts = section.each(_remarks)
+        parts = section.each(_part_of_section)
         if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) < len(parts):
             yield from [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
             entries = [part for part in parts if part.entry]
@@ -115,12 +117,12 @@ def _in_sequence(content: TermContent) -> Iterator[Comment]:
         elif term == "deal":
             dealt = True
         elif term == "comments" and view.text:
-            # A remark ahead of the deal is on the board, and on no call or card of it.
+            # A comment ahead of the deal is on the board itself.
             yield Comment(view.text, place_of(auction, play, calls, cards) if dealt else ())
 
 
 def place_of(auction: Auction | None, play: Play | None, calls: int, cards: int) -> tuple[str | int, ...]:
-    """Return the model path of the last of so many calls and cards, which a comment after them is on."""
+    """Return the model path of a comment after ``calls`` calls and ``cards`` cards: that of the last of these."""
     turns = [] if play is None else turns_of(play)
     if cards and turns:
         return "play", turns[min(cards, len(turns)) - 1]

@@ -104,27 +104,27 @@ class ResultsTerm(Term):
         otherwise, and where two boards have the same number and room.
         """
         boards = request.document.boards
-        told = dict(_told(board, at) for at, board in enumerate(boards))
-        # A list has one place for each number and room: two boards of the same would need two.
-        if len(told) < len(boards) or not any(_needed(board) for board in boards):
+        by_key = dict(_keyed_result(board, at) for at, board in enumerate(boards))
+        # A list has one entry for each number and room; two boards with the same number and room need two.
+        if len(by_key) < len(boards) or not any(_is_needed(board) for board in boards):
             return None
-        numbers = list(dict.fromkeys(number for number, _ in told))
+        numbers = list(dict.fromkeys(number for number, _ in by_key))
         counted = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
         def listed(decl: Declaration) -> list[Any]:
-            return [_offer(told.get((number, room == "C"))) for number in numbers for room in _rooms(decl)]
+            return [_offer(by_key.get((number, room == "C"))) for number in numbers for room in _rooms(decl)]
 
         return {"outcome": listed, _BOARDS: None if counted else {"number": numbers}}
 
 
-def outcome_of(content: TermContent, untold: bool = False) -> ListedResult | None:
-    """Return the listed result of a board. With ``untold`` only where no auction determines the contract."""
+def outcome_of(content: TermContent, without_auction: bool = False) -> ListedResult | None:
+    """Return the listed result of a board, or None. With ``without_auction`` also None if an auction determines the contract."""
     if content.of_file(ResultsTerm.NAME) is None:
         return None
     listed: Mapping[tuple[int, bool], ListedResult] = content.value_of_file(ResultsTerm.NAME) or {}
     number = content["number"]
     outcome = None if number is None else listed.get((number, is_closed(content["room"])))
-    auction = content["auction"] if untold and outcome is not None else None
+    auction = content["auction"] if without_auction and outcome is not None else None
     return outcome if auction is None or auction.contract is None else None
 
 
@@ -134,10 +134,12 @@ def is_closed(room: str | None) -> bool:
 
 
 def _rooms(decl: Declaration) -> str:
+    """Return the rooms in the order of a declaration's axis, O for open and C for closed; without an axis the open room."""
     return next((axis.labels for axis in decl.binding.axes if axis.name == "room"), "O")
 
 
 def _outcome(view: RecordView) -> ListedResult | None:
+    """Return the result that an entry of the list states; None for an empty one."""
     parts: dict[str, RecordView] = dict(view.parts())
     contract = contract_of(parts)
     if contract is None or contract.is_passed_out:
@@ -146,7 +148,7 @@ def _outcome(view: RecordView) -> ListedResult | None:
     return ListedResult(contract, declarer, tricks_of(contract, tricks_over(parts), parts))
 
 
-def _told(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]:
+def _keyed_result(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]:
     """Return the key of a board in the list (number, closed), and its result."""
     number = at + 1 if board.number is None else board.number
     contract, declarer = bought(board)
@@ -155,12 +157,13 @@ def _told(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]
     return (number, is_closed(board.room)), ListedResult(contract, declarer, result) if known and contract else None
 
 
-def _needed(board: Board) -> bool:
+def _is_needed(board: Board) -> bool:
     """Whether a board has a contract that its auction does not determine."""
     return board.contract is not None and (board.auction is None or board.auction.contract != board.contract)
 
 
 def _offer(outcome: ListedResult | None) -> Offer:
+    """Return the offer of an entry of the list."""
     if outcome is None:
         return {}
     if outcome.contract.is_passed_out:

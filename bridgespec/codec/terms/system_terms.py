@@ -95,12 +95,12 @@ class SystemTerm(Term):
     @staticmethod
     def records(lines: Iterable[RecordView]) -> list[tuple[Record, RecordView]]:
         """Return the records of some lines, each with its view."""
-        known: _Sequences = {}
+        sequences: _Sequences = {}
         found = []
         for line in lines:
             for kind, part in line.parts():
                 if kind in _READ:
-                    found.append((_READ[kind](part.each(_part), known), part))
+                    found.append((_READ[kind](part.each(_part), sequences), part))
                     break
         return found
 
@@ -126,10 +126,12 @@ _Sequences = dict[str, tuple[Step, ...]]
 
 
 def _code(members: Mapping[str, T]) -> Callable[[RecordView], T | None]:
+    """Return a function that returns the member that a view's code names, or None."""
     return lambda view: members.get((view.code or "").upper())
 
 
 def _lengths(view: RecordView) -> tuple[int, int] | None:
+    """Return the shortest and the longest length; None where one is missing."""
     shortest, longest = (_length(view, role) for role in ("shortest", "longest"))
     return None if shortest is None or longest is None else (shortest, longest)
 
@@ -154,21 +156,24 @@ _MADE: Mapping[str, Callable[[RecordView], Any]] = {
 
 
 def _part(role: str, view: RecordView) -> tuple[str, Any]:
+    """Return the role of a part of a record, and its value."""
     return role, _MADE[role](view) if role in _MADE else view.text
 
 
-def _header(told: list[tuple[str, Any]], _: _Sequences) -> Record:
-    parts = dict(told)
+def _header(values: list[tuple[str, Any]], _: _Sequences) -> Record:
+    """Return the record that names the system, from the values of its parts."""
+    parts = dict(values)
     floating = parts.get("opener") == "floating"
     return Header(parts.get("name", ""), parts.get("summary", ""), floating, parts.get("flags", _NO_FLAGS))
 
 
-def _bid(told: list[tuple[str, Any]], known: _Sequences) -> Record:
-    parts = dict(told)
-    calls = "".join([made for role, made in told if role in _SEQUENCE])
-    sequence = known.get(calls)
+def _bid(values: list[tuple[str, Any]], sequences: _Sequences) -> Record:
+    """Return the record of a call's meaning, from the values of its parts."""
+    parts = dict(values)
+    calls = "".join([made for role, made in values if role in _SEQUENCE])
+    sequence = sequences.get(calls)
     if sequence is None:
-        sequence = known[calls] = parse_sequence(calls)
+        sequence = sequences[calls] = parse_sequence(calls)
     return Meaning(
         sequence,
         "opponents" in parts,
@@ -183,10 +188,10 @@ def _bid(told: list[tuple[str, Any]], known: _Sequences) -> Record:
 
 _READ: Mapping[str, Callable[[list[tuple[str, Any]], _Sequences], Record]] = {
     "header": _header,
-    "card": lambda told, _: StockCard(dict(told).get("file", "")),
+    "card": lambda values, _: StockCard(dict(values).get("file", "")),
     "bid": _bid,
-    "include": lambda told, _: Include(dict(told).get("file", "")),
-    "carding": lambda told, _: Carding(dict(told).get("letters", ""), dict(told).get("text", "")),
+    "include": lambda values, _: Include(dict(values).get("file", "")),
+    "carding": lambda values, _: Carding(dict(values).get("letters", ""), dict(values).get("text", "")),
 }
 
 
@@ -194,8 +199,8 @@ def _line(record: Record) -> dict[str, Any]:
     """Return the offer of one record: its values by role."""
     match record:
         case Header():
-            said = {"opener": "floating" if record.floating else "fixed", "name": record.name or None}
-            return {"header": {**said, "flags": _letters(record.flags), "summary": record.summary or None}}
+            named = {"opener": "floating" if record.floating else "fixed", "name": record.name or None}
+            return {"header": {**named, "flags": _letters(record.flags), "summary": record.summary or None}}
         case StockCard():
             return {"card": {"file": record.name or None}}
         case Include():
@@ -227,10 +232,12 @@ def _line(record: Record) -> dict[str, Any]:
 
 
 def _call(step: Step) -> str:
+    """Return the text of a call without its qualifier."""
     return sequence_text((Step(step.call),))
 
 
 def _letters(flags: Flags) -> dict[str, list[str]]:
+    """Return the offer of flags: the code yes or no for each."""
     return {"flag": ["yes" if letter == "Y" else "no" for letter in str(flags)]}
 
 

@@ -18,10 +18,10 @@ from bridgespec.model.tricks import UNSOLVED, Tricks
 
 
 def _value(_: str | None, number: Any) -> int | None:
+    """Return a number of tricks; None where it is not 0 to 13."""
     return number if isinstance(number, int) and 0 <= number <= 13 else None
 
 
-_KNOWN = bytes(value <= 13 for value in range(256))
 CODES = CellCodes(_value, UNSOLVED, {})
 
 
@@ -110,6 +110,7 @@ class TricksTerm(Term):
 
 
 def _cells(decl: Declaration, tricks: Tricks, declarer: Seat | None) -> Any:
+    """Return the plain values of an array of cells; with `at`, of the cells of the declarer only."""
     level = level_of(decl, CODES)
     at = decl.binding.at.get("seat")
     base = int(declarer) if at is not None and declarer is not None and not decl.of_text else 0
@@ -117,6 +118,9 @@ def _cells(decl: Declaration, tricks: Tricks, declarer: Seat | None) -> Any:
 
 
 def _unsolved(decl: Declaration) -> Any:
+    """Return the plain values of an array for a board without a table; None for a text. Raises `CannotRepresent` for a binary
+    field without a value for unknown cells.
+    """
     if decl.of_text:
         return None
     if decl.binding.unknown is None:
@@ -125,6 +129,7 @@ def _unsolved(decl: Declaration) -> Any:
 
 
 def _spelled(decl: Declaration, number: int) -> Any:
+    """Return the plain value of a cell. Raises `CannotRepresent` for an unknown cell where the field has no value for it."""
     if number <= 13:
         return number
     unknown = min(decl.unknown) if decl.unknown else decl.binding.unknown
@@ -173,6 +178,7 @@ _ROWS = [(seat, strain) for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WES
 
 @cache
 def _row(seat: Seat, strain: Strain, number: int) -> Mapping[str, Any]:
+    """Return one row of a table of results, as values by role."""
     return {"seat": seat.letter, "strain": strain.label, "tricks_won": str(number)}
 
 
