@@ -31,7 +31,7 @@ def cover_proof(about: str, codes: Iterable[str], place: SchemaPlace | None) -> 
     names = {"both" if name == "all" else name for name in codes}
     begun = {kind: words for kind, words in _SETS.items() if 2 * len(names & words) > len(words)}
     whole = {kind: words for kind, words in begun.items() if words <= names}
-    # Whoever names the four suits need not name notrump.
+    # An incomplete set is no fault if a set within it is complete: codes for the four suits need none for notrump.
     lacking = {
         kind: words - names for kind, words in begun.items() if kind not in whole and not any(one < words for one in whole.values())
     }

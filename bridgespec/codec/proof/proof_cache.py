@@ -28,7 +28,7 @@ def quick_proofs(spec: Spec) -> list[Proof]:
         own, schema = None, ""
     if own is None:
         return list(prove(spec, QUICK))
-    # The characters of a class are Unicode's, of which each version of Python has its own.
+    # Character classes depend on the version of Unicode, and that on the version of Python.
     used = "\n".join((store.program("codec", "model"), sys.version, str(QUICK), schema))
     digest = hashlib.sha256(used.encode("utf-8", "surrogatepass")).hexdigest()
     path = own / f"proofs-{hashlib.sha256(f'{spec.id} {spec.path}'.encode()).hexdigest()[:16]}.json"
@@ -44,6 +44,7 @@ def quick_proofs(spec: Spec) -> list[Proof]:
 
 
 def _row(value: object) -> Proof:
+    """Return a value of the cache file if it is a proof. Raises TypeError for any other value."""
     if not isinstance(value, Proof):
         raise TypeError(f"{type(value).__name__} is no row of proofs")
     return value

@@ -14,10 +14,11 @@ from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 
 EVERYTHING = 1 << 31
-"""So many values of a field are tried as arrays: minutes of work."""
+"""The default limit: the number of values of a field that are tried as arrays within minutes."""
 QUICK = 1 << 20
-"""As many as a second has room for."""
+"""The number of values of a field that are tried within a second, for documentation pages."""
 _TEXTS = 1 << 14
+"""The maximum number of texts of a rule that are tried: each is read and written by itself."""
 
 
 def prove(spec: Spec, most: int = EVERYTHING) -> Iterator[Proof]:

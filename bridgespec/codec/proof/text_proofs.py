@@ -25,9 +25,11 @@ from bridgespec.spec.grammar import Expr, Grammar, GrammarRule, Pattern, Ref
 from bridgespec.spec.grammar.rules import walk
 
 _LOOK = re.compile(r"\(\?[=!<]|\\[bBAZ]|[$^]")
+"""A lookaround or an anchor in a regular expression."""
 _DRAWN = 200
+"""The number of random texts that are drawn for a rule whose texts cannot be listed."""
 _LONG = 200
-"""Drawn texts are no longer, since those of whole files take long."""
+"""The maximum length of a random text: reading whole files would take too long."""
 
 
 def text_proofs(engine: TextEngine, most: int) -> Iterator[Proof]:
@@ -48,7 +50,7 @@ def text_proofs(engine: TextEngine, most: int) -> Iterator[Proof]:
 
 
 def _reachable(grammar: Grammar) -> list[GrammarRule]:
-    """Return the rules that a file may be read by, from the start rule on."""
+    """Return the rules that the start rule refers to, directly or through other rules, and those that read texts of fields."""
     names = [grammar.start]
     # The list grows while it is read: each rule is visited once, whatever refers to what.
     for name in names:
@@ -128,7 +130,7 @@ class RuleTrial:
                 yield cover
 
     def _looks(self, expr: Expr, seen: set[str]) -> bool:
-        """Whether an expression has lookarounds, so that not all texts that it seems to have match."""
+        """Whether an expression has lookarounds or anchors, so that it may not match some of the listed texts."""
         for part in walk(expr):
             if isinstance(part, Pattern) and _LOOK.search(part.regex):
                 return True
@@ -147,7 +149,8 @@ class RuleTrial:
             attempt.check(self.value.fits(text), f"{text!r} is never read whole, since an earlier alternative takes its beginning")
         return attempt.proof(f"{fitting:,} of the {len(listed):,} texts of its alternatives are read whole")
 
-    def _drawn(self) -> list[str]:
+    def _drawn_texts(self) -> list[str]:
+        """Return random texts of the rule that it reads; the same ones each time."""
         sentences, found = Sentences(self.languages.grammar, Random(f"proof {self.name}")), dict[str, None]()
         for _ in range(_DRAWN):
             try:
@@ -159,13 +162,14 @@ class RuleTrial:
         return list(found)
 
     def _plain(self, text: str) -> object:
+        """Return the plain value of a text; None where the rule does not match it."""
         node = self.value.whole(text, 0, len(text), ParseState(ParseOptions()))
         return None if node is None else plain(node)
 
     def texts(self) -> list[str]:
         """Return all texts of the rule where they can be listed, else random ones."""
         listed = self.languages.rule(self.name)
-        return self._drawn() if listed is None else [text for text in sorted(listed) if self.value.fits(text)]
+        return self._drawn_texts() if listed is None else [text for text in sorted(listed) if self.value.fits(text)]
 
     def read(self, text: str) -> object:
         """Return the value of a text: the number that it spells, else its plain value; None where the rule does not match it."""

@@ -15,6 +15,7 @@ from bridgespec.spec.grammar.regex import count, parsed
 
 Texts = frozenset[str]
 _FLAGS = re.compile(r"\(\?([a-z]+):")
+"""The opening of a group with flags, such as ``(?i:``."""
 _EMPTY: Texts = frozenset({""})
 
 
@@ -44,7 +45,7 @@ class Languages:
     def rule(self, name: str) -> Texts | None:
         """Return the texts of a rule; None where there are more than ``most``, or where the rule refers to itself."""
         if name not in self.rules:
-            self.rules[name] = None  # a rule that reaches itself
+            self.rules[name] = None  # the result for a rule that refers to itself
             self.rules[name] = self.of(self.grammar.rules[name].expr)
         return self.rules[name]
 
@@ -69,10 +70,12 @@ class Languages:
     # --- expressions of `re`
 
     def _choice(self, tree: Tree[Token], flags: str) -> Texts | None:
+        """Return the texts of the alternatives of a regular expression; None where there are more than ``most``."""
         options = [one for one in tree.children if isinstance(one, Tree)]
         return self._either(self._joined(self._piece(piece, flags) for piece in option.children) for option in options)
 
     def _piece(self, piece: Tree[Token] | Token, flags: str) -> Texts | None:
+        """Return the texts of a part of a regular expression; None where there are more than ``most``, or with the flag x."""
         if "x" in flags:
             return None  # spaces and comments are no texts
         if isinstance(piece, Token):
@@ -81,7 +84,7 @@ class Languages:
             atom, quantifier = piece.children
             return self._rounds(self._piece(atom, flags), *count(str(quantifier)))
         if piece.data == "group":
-            # What only looks takes nothing; the rule itself decides whether it was right.
+            # A lookaround matches no text; whether it allows a listed text is tested with the rule itself.
             opening = str(piece.children[0])
             more = _FLAGS.fullmatch(opening)
             return _EMPTY if opening.endswith(("=", "!")) else self._choice(piece, flags + (more[1] if more is not None else ""))
@@ -94,6 +97,7 @@ class Languages:
     # --- sets of texts
 
     def _either(self, parts: Iterable[Texts | None]) -> Texts | None:
+        """Return the union of sets; None where one is None or the union has more than ``most`` texts."""
         found: set[str] = set()
         for part in parts:
             if part is None:
@@ -102,6 +106,7 @@ class Languages:
         return frozenset(found) if len(found) <= self.most else None
 
     def _joined(self, parts: Iterable[Texts | None]) -> Texts | None:
+        """Return all concatenations of one text of each set; None where one is None or there are more than ``most``."""
         found: Texts = _EMPTY
         for part in parts:
             if part is None or len(found) * len(part) > 4 * self.most:
@@ -110,6 +115,7 @@ class Languages:
         return found if len(found) <= self.most else None
 
     def _rounds(self, item: Texts | None, least: int, most: int | None) -> Texts | None:
+        """Return all repetitions of texts, ``least`` to ``most`` times; None where there are too many or ``most`` is None."""
         if item is None or (most is None and item != _EMPTY) or (most or 0) > 64:
             return None
         rounds, found = _EMPTY, set(_EMPTY if least == 0 else ())

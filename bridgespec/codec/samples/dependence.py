@@ -27,7 +27,7 @@ DEEPEST_USE = 12
 MOST_ITEMS = 8
 """The number of elements of a list of values that an expression is taken to depend on."""
 UNKNOWN = (EvaluationError, Unreadable, AttributeError, TypeError, LookupError)
-"""What evaluating an expression raises where the data do not give it a value."""
+"""The exceptions that evaluating an expression raises where the data do not give it a value."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class GrownReading:
         self.frames: dict[str, RecordScope] = {}
         """Every record by its path."""
         self.leaves: dict[str, GrownLeaf] = {}
-        """Every value with bytes of its own in the file, by its path."""
+        """Every leaf with bytes of its own in the file, by its path."""
         self.broken: dict[str, FieldNode] = {}
         root = reading.root
         if isinstance(root, ByteNode) and root.scope is not None:
@@ -126,6 +126,7 @@ class GrownReading:
             self._walk(root, "", root.scope)
 
     def _walk(self, node: FieldNode, path: str, frame: RecordScope) -> None:
+        """Add the records, leaves and broken nodes below a node; ``frame`` is that of the record with the node."""
         for child in node.inside:
             if not isinstance(child, ByteNode):
                 continue
@@ -283,6 +284,7 @@ class GrownReading:
                 yield from self.of(inner, frame, depth + 1)
 
     def _of_name(self, name: str, frame: RecordScope, depth: int) -> Iterator[GrownLeaf]:
+        """Yield the leaves that a name in the record of a frame depends on: a field, an instance or a parameter."""
         instance = self.spec.records[frame.element.name].instances.get(name)
         path = frame.path_of(name)
         used: list[Expression | None] = []
@@ -301,12 +303,13 @@ class GrownReading:
                 yield from self.of(one.tree, frame, depth + 1)
         if path in self.leaves:
             yield self.leaves[path]
-        # A list: some of its elements stand for all, since a long one would hide other values.
+        # Of a list only some elements: otherwise a long list would be chosen most of the time.
         elif path not in self.frames:
             yield from [leaf for key, leaf in self.leaves.items() if key.startswith(f"{path}[")][:MOST_ITEMS]
 
 
 def _element(frame: RecordScope, name: str) -> FieldElement | None:
+    """Return the element of a field, or of an instance at an offset, of the record of a frame; None for any other name."""
     field = frame.element.by_name.get(name)
     instance = frame.element.instances.get(name)
     return instance.field if isinstance(instance, PlaceElement) else field

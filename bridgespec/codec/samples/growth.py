@@ -60,13 +60,14 @@ class Growth:
         self.now = GrownReading(codec, b"")
         """The latest reading."""
         self.effort = 0
-        self.settled: set[tuple[str, int, int]] = set()
+        self.drawn: set[tuple[str, int, int]] = set()
+        """The keys of the leaves that have a random value."""
 
     def file(self) -> bytes:
         """Return a file without findings. Raises `Undrawn` with the last finding if none could be made."""
         self.random = self.drawing.random
         self.drawing.small = self.random.choice((1, 3, 6, 20))
-        self.settled, self.effort = set(), 0
+        self.drawn, self.effort = set(), 0
         # Files whose lists end with the data would otherwise always be the shortest.
         least = self.random.randint(0, LEAST)
         self._read(b"")
@@ -109,27 +110,27 @@ class Growth:
         data = bytearray(self.now.data)
         claimed = bytearray(8 * len(data))
         leaves = self.now.leaves.values()
-        self.settled &= {leaf.key for leaf in leaves}
-        for _, start, stop in self.settled:
+        self.drawn &= {leaf.key for leaf in leaves}
+        for _, start, stop in self.drawn:
             claimed[start:stop] = b"\1" * (stop - start)
         for leaf in leaves:
             start, stop = leaf.node.start, leaf.node.stop
-            if leaf.key in self.settled:
+            if leaf.key in self.drawn:
                 continue
-            self.settled.add(leaf.key)
-            # Bytes may be shown by several fields: the first that is read decides.
+            self.drawn.add(leaf.key)
+            # Several fields may have the same bytes: the first of them determines the value.
             if claimed.find(1, start, stop) >= 0:
                 continue
             claimed[start:stop] = b"\1" * (stop - start)
-            # The fields behind one that decides are others now: the file is read again first.
-            if leaf.put(data, self._drawn(leaf)) and leaf.decl.name in self.drawing.uses.deciding:
+            # The fields after one that decides the layout are others now: the file must be read again.
+            if leaf.put(data, self._random_value(leaf)) and leaf.decl.name in self.drawing.uses.deciding:
                 break
         if data == self.now.data:
             return False
         self._read(bytes(data))
         return True
 
-    def _drawn(self, leaf: GrownLeaf) -> Any:
+    def _random_value(self, leaf: GrownLeaf) -> Any:
         """Return a random value for a leaf, for a text or byte array its bytes; None where its type is unknown."""
         with suppress(*UNKNOWN, Undrawn):
             kind = leaf.type
@@ -201,20 +202,23 @@ class Growth:
         return False
 
     def _ended(self, where: str, count: int, frame: RecordScope, until: Expression) -> bool:
+        """Change a value so that the condition ``until`` ends the list at a path after ``count`` elements. Return whether it does;
+        otherwise the file is as before.
+        """
         before, now = self.now.data, self.now
         name, last = where.rpartition(".")[2], f"{where}[{count - 1}]"
         frame.it, frame.index = frame.values[name][count - 1], count - 1
         sources = [now.leaves[last]] if last in now.leaves else list(dict.fromkeys(now.of(until.tree, frame)))
         node = now.frames[last].node if last in now.frames else now.leaves[last].node if last in now.leaves else frame.node
         stop = node.stop // 8
-        # It may end at a distance from the end of the file.
+        # The condition may be the distance to the end of the file: the bytes behind the element are cut to that.
         for tail in {0, *_numbers(until)} if "_io" in until.source else ():
             if self._count(where, before[:stop] + before[len(before) - tail :]) == count:
                 return True
         for _ in range(TRIED if sources else 0):
             source, data = self.random.choice(sources), bytearray(before)
             known = self.drawing.uses.cases.get("_" if source.path == last else source.decl.name, ())
-            value = self.random.choice((0, self._drawn(source), self._any(source)))
+            value = self.random.choice((0, self._random_value(source), self._any_integer(source)))
             if known and self.random.random() < 0.7:
                 with suppress(*UNKNOWN):
                     value = compile_expression(self.random.choice(known))(source.frame)
@@ -258,6 +262,7 @@ class Growth:
                 return
 
     def _is_better(self, found: Diagnostic, after: GrownReading, before: GrownReading) -> bool:
+        """Whether a change is kept: the finding is gone or another one, and the file has not lost values (sometimes it may)."""
         other = after.found
         if other is None:
             return True
@@ -339,15 +344,15 @@ class Growth:
         """Return another value for a leaf, to end a finding."""
         value, size = leaf.node.value, len(self.now.data)
         if not isinstance(value, int) or isinstance(value, bool) or self.random.random() < 0.3:
-            return self._drawn(leaf)
+            return self._random_value(leaf)
         if found.code == BAD_SIZE.name and self.random.random() < 0.4:
             return self.random.choice((size, size - 1, size + 1, size // 2, self.random.randrange(size + 1)))
         if found.code in (EXPRESSION.name, TOO_DEEP.name) and self.random.random() < 0.5:
             return self.random.choice((0, 1, self.random.randint(0, self.drawing.small)))
         near = (value + 1, value - 1, 2 * value, value // 2, value + self.random.randint(1, 64))
-        return self.random.choice((*near, 0, 1, self.random.randint(0, 64), self._any(leaf)))
+        return self.random.choice((*near, 0, 1, self.random.randint(0, 64), self._any_integer(leaf)))
 
-    def _any(self, leaf: GrownLeaf) -> int:
+    def _any_integer(self, leaf: GrownLeaf) -> int:
         """Return a random integer of the leaf's type."""
         with suppress(*UNKNOWN):
             match leaf.type:
@@ -364,6 +369,7 @@ def _numbers(expression: Expression) -> Iterator[int]:
 
 
 def _shown(found: Diagnostic | None) -> str:
+    """Return the message of the last finding, with its field, for `Undrawn`."""
     if found is None:
         return "no file of the least size was made"
     return f"{found.field}: {found.message}" if found.field else found.message

@@ -76,9 +76,11 @@ def parts(now: GrownReading, path: str, frame: RecordScope) -> Iterator[tuple[st
 
 
 def _some(all: list[_Tried], now: GrownReading, random: Random) -> list[_Tried]:
+    """Return a random selection of as many elements as may be tried."""
     return random.sample(all, min(len(all), _TRIED, 1 + _READ // (1 + len(now.data))))
 
 
 def _fault(data: bytes, found: Diagnostic) -> SampleFault:
+    """Return a faulty file with the finding that it must have."""
     assert found.span is not None
     return SampleFault(data, found.code, found.field or "", found.span.byte_start, -(-found.span.stop // 8))

@@ -35,7 +35,9 @@ OFTEN = 0.9
 AT_END = 300
 """The maximum number of bytes added for parts that are located from the end of a file."""
 ATTEMPTS = 40
+"""The number of values that are drawn for a field, or elements for a list, until drawing is given up."""
 _LONG = 12
+"""The maximum size of a text or byte array whose schema gives no size."""
 
 
 class Undrawn(BridgespecError):
@@ -66,7 +68,7 @@ class RecordDraft(NamedScope):
     it: Any = None
     index: Any = None
     ends: bool = False
-    """Whether the last element of a list is being drawn."""
+    """Whether the last element of a list is being drawn: the value of ``_io.eof``."""
 
     @property
     def depth(self) -> int:
@@ -103,13 +105,17 @@ class Drawing:
         self.random = random
         self.uses = Uses(spec)
         self.left: set[tuple[str, str]] = set()
+        """The lengths, counts and offsets (record, field) that are left to the writer in this file."""
         self.led_to: set[str] = set()
+        """The parts whose sizes, numbers or offsets these are."""
         self.fixed_places = False
+        """Whether parts at constant offsets have bytes of their own in this file."""
         self.small = SMALL[0]
+        """The greatest integer that other fields may depend on in this file."""
 
     @property
     def why_not(self) -> str | None:
-        """Return the reason why no file can be drawn; None where files can be."""
+        """The reason why no file can be drawn; None where files can be."""
         return why_not(self.spec)
 
     def file(self) -> dict[str, Any]:
@@ -130,16 +136,17 @@ class Drawing:
         return values
 
     def _record(self, record: ir.Record, parent: RecordDraft | None, args: tuple[Any, ...], index: int | None) -> RecordDraft:
+        """Return a record with values drawn for its fields, and for its parts at offsets; ``index`` is that in a list."""
         draft = RecordDraft(record, parent, index=index)
-        # Drawing a record that contains itself need not end by chance.
-        _go_on(draft.depth < DEEPEST, f"{record.name} stands in itself without end")
+        # A record that contains itself may not end: each draw decides anew whether it goes deeper.
+        _require(draft.depth < DEEPEST, f"{record.name} stands in itself without end")
         draft.seen.update({parameter.name: arg for parameter, arg in zip(record.params, args, strict=True)})
         for each in record.fields:
             left_to_writer = is_constant(each) or each.binding.value is not None or (record.name, each.name) in self.left
-            if not left_to_writer and self._stands(each, draft):
+            if not left_to_writer and self._is_there(each, draft):
                 self._field(each, draft)
         for instance in record.instances.values():
-            if isinstance(instance, ir.PosInstance) and self._is_placed(instance, record) and self._stands(instance.field, draft):
+            if isinstance(instance, ir.PosInstance) and self._is_placed(instance, record) and self._is_there(instance.field, draft):
                 self._field(instance.field, draft)
         return draft
 
@@ -147,7 +154,8 @@ class Drawing:
         draw = self._value if each.repeat is None else self._list
         draft.values[each.name], draft.seen[each.name] = draw(each, draft)
 
-    def _stands(self, each: ir.Field, draft: RecordDraft) -> bool:
+    def _is_there(self, each: ir.Field, draft: RecordDraft) -> bool:
+        """Whether a record has a field, by the field's condition; by chance where the condition cannot be evaluated."""
         try:
             return each.condition is None or bool(compile_expression(each.condition)(draft))
         except EvaluationError:
@@ -169,6 +177,7 @@ class Drawing:
         return self.fixed_places
 
     def _list(self, each: ir.Field, draft: RecordDraft) -> tuple[list[Any], list[Any]]:
+        """Return random values of the elements of a list, in the form for the writer and in the form for expressions."""
         values: list[Any] = []
         seen: list[Any] = []
         draft.seen[each.name] = seen
@@ -190,7 +199,7 @@ class Drawing:
                     break
         else:
             # The `else` of the loop: no element of a list with a condition has ended it.
-            _go_on(each.repeat is not ir.Repeat.UNTIL, f"{each.name} repeats without end")
+            _require(each.repeat is not ir.Repeat.UNTIL, f"{each.name} repeats without end")
         draft.ends = False
         return values, seen
 
@@ -198,13 +207,13 @@ class Drawing:
         """Return the value of an expression for a size or a count; None where only the writer knows it. Raises `Undrawn` where it
         is out of range.
         """
-        if _follows(size, draft):
+        if _is_derived_size(size, draft):
             return None
         try:
             found = compile_expression(size)(draft)
         except EvaluationError:
             return None
-        _go_on(isinstance(found, int) and 0 <= found <= LONGEST, f"a size or count ({size.shown}) is out of range")
+        _require(isinstance(found, int) and 0 <= found <= LONGEST, f"a size or count ({size.shown}) is out of range")
         return int(found)
 
     def _value(self, each: ir.Field, draft: RecordDraft) -> tuple[Any, Any]:
@@ -228,13 +237,14 @@ class Drawing:
         raise Undrawn(f"{each.name}: no value passes")
 
     def leaf(self, each: ir.Field, kind: ir.FieldType, draft: RecordDraft) -> Any:
+        """Return a random value of a field of type ``kind`` that is no record. Expressions in ``valid`` may still refuse it."""
         valid = each.valid
         if valid is not None and valid.eq is not None:
             with suppress(EvaluationError):
                 return compile_expression(valid.eq)(draft)
         if valid is not None and valid.any_of:
             return _evaluate(self.random.choice(valid.any_of), draft)
-        if self.random.random() < OFTEN and (known := self._telling(each, kind, draft)):
+        if self.random.random() < OFTEN and (known := self._selecting(each, kind, draft)):
             return self.random.choice(known)
         match kind:
             case ir.BitsType(boolean=True):
@@ -257,9 +267,9 @@ class Drawing:
             return [_evaluate(valid.eq, draft)]
         if valid is not None and valid.any_of:
             return [_evaluate(one, draft) for one in valid.any_of]
-        return self._telling(each, kind, draft)
+        return self._selecting(each, kind, draft)
 
-    def _telling(self, each: ir.Field, kind: ir.FieldType, draft: RecordDraft) -> list[Any]:
+    def _selecting(self, each: ir.Field, kind: ir.FieldType, draft: RecordDraft) -> list[Any]:
         """Return values of a field that select a case of a switch, or that a condition compares it with."""
         found: list[Any] = []
         for case in self.uses.cases.get(each.name, ()):
@@ -278,19 +288,21 @@ class Drawing:
         return [one for one in found if isinstance(one, int) and not isinstance(one, bool) and low <= one <= high]
 
     def _integer(self, each: ir.Field, draft: RecordDraft, low: int, high: int) -> int:
+        """Return a random integer from ``low`` to ``high`` that is a code of the field's enum and within its constraint."""
         if each.enum is not None:
             codes = sorted(code for code in self.spec.enums[each.enum].members if low <= code <= high)
-            _go_on(bool(codes), f"{each.name} has no code that fits")
+            _require(bool(codes), f"{each.name} has no code that fits")
             return self.random.choice(codes)
         valid = each.valid
         if valid is not None:
             low = low if valid.min is None else max(low, int(_evaluate(valid.min, draft)))
             high = high if valid.max is None else min(high, int(_evaluate(valid.max, draft)))
-        _go_on(low <= high, f"{each.name} has no value that is allowed")
+        _require(low <= high, f"{each.name} has no value that is allowed")
         small = each.name in self.uses.shaping
         return self.random.randint(max(low, 0), max(low, min(high, self.small))) if small else self.random.randint(low, high)
 
     def _bytes(self, extent: ir.Extent, draft: RecordDraft, alphabet: Iterable[int]) -> bytes:
+        """Return random bytes of an alphabet for an extent, without padding; `ZeroFill` where only the writer knows the size."""
         stop = extent.terminator
         size = None if extent.size is None else self._number(extent.size, draft)
         if size is None and extent.size is not None and not self._is_free(extent.size, draft):
@@ -309,9 +321,10 @@ class Drawing:
     def _is_free(self, size: Expression, draft: RecordDraft) -> bool:
         """Whether any size is allowed, since the writer computes the field with the size from the content."""
         names = {name_of(node) for node in walk(size.tree)}
-        return _follows(size, draft) or any(name in names for _, name in self.left)
+        return _is_derived_size(size, draft) or any(name in names for _, name in self.left)
 
     def _text(self, each: ir.Field, kind: ir.StringType, draft: RecordDraft) -> str:
+        """Return a random text; digits for a field that is a number or is read as one. Raises `Undrawn` where none is found."""
         if each.binding.number is not None:
             size = 3 if kind.extent.size is None else int(_evaluate(kind.extent.size, draft))
             pad = each.binding.number.pad_left
@@ -339,12 +352,13 @@ def is_constant(each: ir.Field) -> bool:
     return isinstance(each.type, ir.BytesType) and each.type.contents is not None
 
 
-def _go_on(possible: bool, reason: str) -> None:
+def _require(possible: bool, reason: str) -> None:
+    """Raise `Undrawn` with a reason if drawing cannot go on."""
     if not possible:
         raise Undrawn(reason)
 
 
-def _follows(size: Expression, draft: RecordDraft) -> bool:
+def _is_derived_size(size: Expression, draft: RecordDraft) -> bool:
     """Whether a size is the name of a derived field, so that any size is allowed."""
     derived = {each.name for each in draft.record.fields if each.binding.value is not None}
     return isinstance(size.tree, Name) and size.tree.id in derived

@@ -16,6 +16,7 @@ LONGEST = 1024
 """The longest record that is searched for, in bytes."""
 _TEXT = re.compile(rb"[\t\n\r\x20-\x7e\x80-\xff]*")
 _LEAST_RUN = 3
+"""The number of printable bytes from which on they are taken for a text."""
 _PRINTABLE = frozenset(range(0x20, 0x7F))
 _CLEAR = 0.15
 """The least excess over chance of the share of bytes that are equal one record later."""
@@ -74,11 +75,14 @@ def record_size(data: bytes) -> int | None:
 
 @dataclass(frozen=True)
 class _GuessPart:
+    """A field that a draft declares: its name, and the other lines of its declaration."""
+
     name: str
     lines: tuple[str, ...]
 
 
 def _binary(id: str, data: bytes) -> str:
+    """Return a binary schema for an example: a head and records of one size, or a head and the rest."""
     size = record_size(data)
     # What is left over is put ahead of the records, so that the last one is whole and the draft reads the example.
     head = len(data) % size if size is not None else min(len(data), 32)
@@ -113,6 +117,7 @@ def _binary(id: str, data: bytes) -> str:
 
 
 def _field(part: _GuessPart, indent: int) -> Iterator[str]:
+    """Yield the lines of a field's declaration."""
     yield f"{' ' * indent}- id: {part.name}"
     for line in part.lines:
         yield f"{' ' * indent}  {line}"
@@ -153,6 +158,7 @@ def _parts(records: Sequence[bytes], data: bytes) -> Iterator[_GuessPart]:
 
 
 def _kind(column: tuple[int, ...]) -> str:
+    """Return what the bytes at one offset of all records are: text, zero, same (one value) or other."""
     values = set(column)
     if values <= _PRINTABLE:
         return "text"
@@ -160,6 +166,7 @@ def _kind(column: tuple[int, ...]) -> str:
 
 
 def _quoted(raw: bytes) -> str:
+    """Return the beginning of a text in single quotes, without characters that would need escapes in YAML."""
     return "'" + "".join(chr(byte) for byte in raw[:20] if byte not in b"\"\\'") + "'"
 
 
@@ -186,6 +193,7 @@ def _number(kinds: Sequence[str], records: Sequence[bytes], at: int, data: bytes
 
 
 def _meaning(value: int, stop: int, data: bytes) -> str:
+    """Return a guess at the meaning of a number that ends at offset ``stop``; empty without one."""
     meanings = {
         len(data): "; the size of the file is the same",
         len(data) - stop: "; as many bytes follow it",
@@ -197,10 +205,13 @@ def _meaning(value: int, stop: int, data: bytes) -> str:
 # --- text
 
 _SIGNS = ("=", ":", "\t", "|", ";", ",")
+"""Signs between a key and its value (the first two) or between the cells of a row."""
 _REMARKS = ("#", ";", "//", "%", "--")
+"""Signs at the beginning of a line that is a comment."""
 
 
 def _grammar(id: str, data: bytes) -> str:
+    """Return a grammar for an example of lines: comments, sections, settings or rows, and all other lines."""
     lines = data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     bare = [line for line in lines if line.strip()]
     remark = next((sign for sign in _REMARKS if any(line.startswith(sign) for line in bare)), None)
@@ -266,16 +277,20 @@ def _grammar(id: str, data: bytes) -> str:
 
 
 def _part_of(lines: Sequence[str], form: str) -> bool:
+    """Whether most lines (`_MOST_LINES`) match a regular expression."""
     return bool(lines) and sum(re.fullmatch(form, line) is not None for line in lines) >= _MOST_LINES * len(lines)
 
 
 def _escaped(sign: str) -> str:
+    """Return a sign as it stands in the regular expression of a grammar."""
     return "\\t" if sign == "\t" else re.escape(sign).replace("/", "\\/")
 
 
 def _in_text(sign: str) -> str:
+    """Return a sign as it stands in the literal of a grammar."""
     return "\\t" if sign == "\t" else sign
 
 
 def _yaml(text: str) -> str:
+    """Return a text in double quotes, as YAML."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t") + '"'

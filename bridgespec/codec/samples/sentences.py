@@ -37,6 +37,7 @@ class Sentences:
         return self._of(Ref(name, self.grammar.rules[name].place), 0)
 
     def _of(self, expr: Expr, depth: int) -> str:
+        """Return a text of an expression; ``depth`` is the number of rules around it."""
         match expr:
             case GrammarLiteral(text=text):
                 return text
@@ -58,7 +59,7 @@ class Sentences:
 
     @cached_property
     def _heights(self) -> Mapping[str, float]:
-        """The least nesting depth of a text of each rule, by which a text of a rule that refers to itself is ended."""
+        """The least nesting depth of a text of each rule; beyond `DEPTH` the alternative with the least depth is taken."""
         heights = dict.fromkeys(self.grammar.rules, inf)
         while True:
             lower = {name: 1 + _height(rule.expr, heights) for name, rule in self.grammar.rules.items()}
@@ -67,6 +68,7 @@ class Sentences:
             heights = lower
 
     def _rounds(self, least: int, most: int | None) -> int:
+        """Return a random number of repetitions, at most `MORE` beyond the minimum."""
         return self.random.randint(least, least + MORE if most is None else min(most, least + MORE))
 
     def match(self, regex: str) -> str:
@@ -79,6 +81,7 @@ class Sentences:
         raise Undrawn(f"no text of /{regex}/ is found")
 
     def _piece(self, piece: DrawnPiece) -> str:
+        """Return a text of a part of a regular expression; lookarounds may not allow it."""
         match piece:
             case DrawnAtom(token=token, characters=characters):
                 if not characters:
@@ -138,6 +141,7 @@ def _drawn(regex: str) -> tuple[DrawnPiece, re.Pattern[str]]:
 
 
 def _piece_of(piece: Tree[Token] | Token) -> DrawnPiece:
+    """Return a part of a regular expression, given by its syntax tree."""
     if isinstance(piece, Token):
         none = piece.type in ("LOOK", "OPEN", "QUANTIFIER")
         return DrawnSequence([]) if none else DrawnAtom(str(piece), _characters(str(piece)))
@@ -156,6 +160,7 @@ def _piece_of(piece: Tree[Token] | Token) -> DrawnPiece:
 
 
 def _choice_of(options: list[Tree[Token] | Token]) -> DrawnChoice:
+    """Return the alternatives of a regular expression, given by their syntax trees."""
     return DrawnChoice([_piece_of(option) for option in options if isinstance(option, Tree)])
 
 

@@ -50,16 +50,18 @@ class Uses:
         """Whether a part is located relative to the end of the file."""
         mentions = Counter(name_of(node) for node in nodes)
         self.implied = implied(spec)
-        """The lengths, counts and offsets that a writer computes."""
+        """The lengths, counts and offsets that a writer computes, by (record, field)."""
         self.sole = {key for key in self.implied if mentions[key[1]] == 1}
-        """Those that nothing else depends on."""
+        """The keys of `implied` whose fields no other expression uses."""
 
     def _expressions(self) -> Iterator[Expression]:
+        """Yield the expressions of the schema that determine the layout, and those of computed instances."""
         for record in self.spec.records.values():
             yield from shapes(record)
             yield from (one.value for one in record.instances.values() if isinstance(one, ir.ValueInstance))
 
     def _through_instances(self, shaping: list[Expression]) -> frozenset[str]:
+        """Return the names that expressions use, also those that the instances they name use."""
         values: dict[str, list[Expression]] = {}
         for record in self.spec.records.values():
             for instance in record.instances.values():
@@ -82,6 +84,7 @@ def name_of(tree: Tree) -> str:
 
 
 def _switches(spec: ir.Spec) -> Iterator[tuple[Expression, list[Expression | None]]]:
+    """Yield the expression of each switch, also of byte orders, with the values of its cases; None is the default case."""
     for record in spec.records.values():
         if record.endian_switch is not None:
             yield record.endian_switch.on, [case for case, _ in record.endian_switch.cases]
