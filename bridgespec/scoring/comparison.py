@@ -1,6 +1,6 @@
 """The results of one board compared with each other: match points, IMPs against every other table, IMPs against a datum.
 
-`compare` is the only entry: results and a `Method` in, a `BoardScore` out. All values are exact fractions; what prints them rounds.
+`compare` is the only entry: results and a `Method` in, a `BoardScore` out. All values are exact fractions, which callers round.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Comparison(StrEnum):
 class Method:
     """How a session is scored.
 
-    ``expected`` is how many results a board has (Neuberg's E); None: as many as the board with most. ``ascherman``: a score is also
-    compared with itself, which is a tie. ``neuberg``: boards with fewer results are made worth as much as others by Neuberg's
-    formula. ``total``: cross-IMPs are summed over the comparisons, else their mean is taken. ``extremes`` is the share of the
-    scores that Butler's datum leaves out at each end, ``rounding`` what the datum is a multiple of. ``average_imps`` is what
-    average plus is worth where IMPs are scored, for each comparison (Law 12C2(b) gives 3 in a match of teams).
+    ``expected`` is the number of results on a full board (Neuberg's E); None: that of the board with most. ``ascherman``: a score
+    is also compared with itself, which is a tie. ``neuberg``: the matchpoints of boards with fewer results are scaled by Neuberg's
+    formula, else in proportion. ``total``: cross-IMPs are summed over the comparisons, else their mean is taken. ``extremes`` is
+    the share of the scores that Butler's datum leaves out at each end, ``rounding`` the number of which the datum is a multiple.
+    ``average_imps`` is the number of IMPs for average plus, for each comparison (Law 12C2(b) gives 3 in a match of teams).
     """
 
     comparison: Comparison = Comparison.MATCHPOINTS
@@ -49,7 +49,7 @@ class Method:
     average_imps: Fraction = Fraction(3)
 
     def __post_init__(self) -> None:
-        # Comparisons with nan are false: each test asks for what is allowed.
+        # Comparisons with nan are false, so each test is true for allowed values only.
         allowed = {
             "expected": (self.expected is None or self.expected >= 1, "at least 1"),
             "extremes": (0 <= self.extremes < HALF, "a share from 0 to less than 1/2"),
@@ -62,11 +62,11 @@ class Method:
 
     @property
     def unit(self) -> str:
-        """What the values of this method are counted in."""
+        """The unit of the values: ``MP`` or ``IMP``."""
         return "MP" if self.comparison is Comparison.MATCHPOINTS else "IMP"
 
     def described(self) -> str:
-        """Return in one line what is compared, divided and rounded."""
+        """Return a description in one line: what is compared, scaled and rounded."""
         match self.comparison:
             case Comparison.MATCHPOINTS:
                 compared = "every score with itself too (Ascherman)" if self.ascherman else "2 for a win, 1 for a tie"
@@ -83,14 +83,15 @@ class Method:
 
 
 def _plain(value: Fraction) -> str:
+    """Return a value as decimals without trailing zeros."""
     return f"{float(value):g}"
 
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The score of one side for one result: ``value`` out of ``top`` (0 unless match points), and whether it is artificial.
+    """The score of one side for one result: ``value`` out of ``top`` (0 for IMPs), and whether it is artificial.
 
-    ``value`` is None if there is no other result to compare with. ``session`` is that of the `Award`.
+    ``value`` is None if there is no other result to compare with. ``session`` is that of the side's `Award`, else 0.
     """
 
     value: Fraction | None
@@ -101,8 +102,8 @@ class SideScore:
 
 @dataclass(frozen=True, slots=True)
 class BoardScore:
-    """The results of one board, and what each side has of each of them; ``datum`` is Butler's, ``note`` what was done with
-    fewer results.
+    """The results of one board with the score of each side for each of them, in the same order. ``datum`` is Butler's; ``note``
+    describes how the scores of a board with fewer results were scaled, empty for a full board.
     """
 
     number: int
@@ -141,12 +142,12 @@ def compare(number: int, results: Sequence[TableResult], method: Method, expecte
             top = Fraction(2 * expected if method.ascherman else 2 * (expected - 1))
             # Only match points depend on the number of results: a board with fewer has a lower top.
             if count and count != expected:
-                values, note = _fewer(values, method, expected, count)
-        # Butler's datum of one score is that score, so the result would count as 0 IMPs instead of not at all.
+                values, note = _scaled(values, method, expected, count)
+        # With one score Butler's datum is that score, so that the result would be worth 0 IMPs instead of not counting.
         elif count == 1 and method.comparison is not Comparison.TEAMS:
             values, note = [None] * len(values), "1 result, nothing to compare: it does not count"
         awarded = [_awarded(one, side, method, top, expected) for one in results]
-        # A ruling has no score to compare, so it is valued after the comparison and does not change the others' values.
+        # An award has no score to compare: its value does not change the values of other results.
         scored[side] = tuple(award or SideScore(value, top) for award, value in zip(awarded, values, strict=True))
     return BoardScore(number, tuple(results), scored[Side.NS], scored[Side.EW], datum, note)
 
@@ -160,8 +161,8 @@ def _sign(side: Side) -> int:
     return 1 if side is Side.NS else -1
 
 
-def _fewer(values: Values, method: Method, expected: int, count: int) -> tuple[Values, str]:
-    """Return match points of ``count`` results as those of ``expected`` ones, and what was done.
+def _scaled(values: Values, method: Method, expected: int, count: int) -> tuple[Values, str]:
+    """Return the match points of a board with ``count`` results, scaled to ``expected`` results, and a note on how.
 
     Neuberg's formula for 2 points a win is (M+1)E/A - 1 (Laws and Ethics Committee of the EBU, "Neuberg's formula": add 1,
     multiply by the number of times that the board should have been played, divide by the number of times that it was, subtract
@@ -181,7 +182,7 @@ def _fewer(values: Values, method: Method, expected: int, count: int) -> tuple[V
 
 
 def _awarded(result: TableResult, side: Side, method: Method, top: Fraction, expected: int) -> SideScore | None:
-    """Return an artificial score, before it is compared with the session; None where there is none."""
+    """Return the artificial score that a ruling gives a side, without regard to the side's session; None for any other result."""
     award = result.ruling.of(side) if result.ruling is not None else None
     if award is None or award.level is None:
         return None
@@ -192,14 +193,15 @@ def _awarded(result: TableResult, side: Side, method: Method, top: Fraction, exp
 
 
 def _mean(shares: Shares, value: Callable[[int], Fraction]) -> Fraction | None:
-    """Return the mean of the values of scores by their shares (a weighted score); None where there is no score."""
+    """Return the sum of ``value`` of each score times its share (the value of a weighted score); None without a score."""
     return sum((share * value(score) for share, score in shares), Fraction(0)) if shares else None
 
 
 def _against_field(field: Iterable[tuple[Shares, int]], side: Side, method: Method, count: int) -> Values:
-    """Return each score's match points or IMPs against all others; weighted scores are compared by their shares, on both sides.
+    """Return the match points or IMPs of each result against all others. ``field`` has the shares of each result and how often it
+    occurs; ``count`` is the number of results.
 
-    The scores are counted first, so that a board of 1,000 results costs as much as it has different scores.
+    Equal scores are counted first, so that 1,000 results take as many comparisons as they have different scores.
     """
     entries = list(field)
     # Fractions throughout: weighted scores (60% of 620) must add up exactly, or equal contestants would not tie.
@@ -219,7 +221,7 @@ def _against_field(field: Iterable[tuple[Shares, int]], side: Side, method: Meth
     for shares, _ in entries:
         value = _mean(shares, against.__getitem__)
         if value is not None and not (points and method.ascherman):
-            # What is compared with itself by its own shares.
+            # Each result was compared with all results: subtract the comparison with itself.
             value -= sum((one * two * outcome(mine, other) for one, mine in shares for two, other in shares), Fraction(0))
         if value is not None and not points and not method.total:
             value = value / (count - 1) if count > 1 else None
@@ -234,8 +236,8 @@ def _datum(field: Iterable[tuple[Shares, int]], method: Method) -> int | None:
         return None
     # Rounded down: a field of nine leaves out none at a tenth.
     left = int(len(means) * method.extremes)
-    # A share of one half would leave out every score.
-    kept = sorted(means)[left : len(means) - left] or sorted(means)
+    # `Method` allows less than one half at each end, so that a score is left.
+    kept = sorted(means)[left : len(means) - left]
     datum = sum(kept, Fraction(0)) / len(kept) / method.rounding
     # Python's round takes halves to the even number, 25 to 20 but 35 to 40; the datum takes them away from 0.
     rounded = int(abs(datum) + HALF) * method.rounding
@@ -253,4 +255,5 @@ def _against_match(result: TableResult, results: Sequence[TableResult], side: Si
 
 
 def _against_datum(shares: Shares, datum: int, side: Side) -> Fraction | None:
+    """Return the IMPs of a result against Butler's datum; None without a score."""
     return _mean(shares, lambda score: Fraction(imps(_sign(side) * (score - datum))))

@@ -1,6 +1,7 @@
-"""A scored session as tables of text: the ranking, the travellers, and boards with tables of results and totals for files.
+"""A scored session as tables: the ranking and the travellers as text, and PBN's tables of results and totals in boards.
 
-`ranking` and `traveller` give heads and rows for terminals, CSV and pages; `with_tables` puts both into boards.
+`ranking` and `traveller` return heads and rows for terminals, CSV and pages; `with_tables` returns boards with both tables;
+`merged` makes one board with a table of results of the boards of several tables.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from bridgespec.scoring.session import ScoredSession, Standing, rounded
 from bridgespec.scoring.sheet import of_boards
 
 Rows = list[list[str]]
-"""Rows of cells under a head."""
+"""The rows of a table as texts, one for each column of its head."""
 TEXTS = frozenset(["contestant", "names", "contract", "by", "lead", "NS", "EW"])
 """The columns of rankings and travellers whose cells are not numbers."""
 
 
 def ranking(session: ScoredSession, direction: str) -> tuple[list[str], Rows]:
-    """Return the head and the rows of the ranking of a direction; a shared rank has ``=``.
+    """Return the head and the rows of the ranking of a direction (empty for one winner); a shared rank has ``=``.
 
-    What nobody has, in no direction, has no column: all rankings of a session have one head.
+    A column that is empty in all directions is left out, so that all rankings of a session have the same head.
     """
     found = session.standings
     unit = session.rules.method.unit
@@ -43,14 +44,14 @@ def ranking(session: ScoredSession, direction: str) -> tuple[list[str], Rows]:
         ("penalty", [rounded(-one.penalty) if one.penalty else "" for one in found]),
         (final_name(session), [rounded(one.final) for one in found]),
     ]
-    # Decided over both directions: rankings of North-South and East-West printed below each other share their columns.
+    # By the cells of all directions: the rankings of North-South and East-West are printed below each other.
     kept = [(name, cells) for name, cells in columns if any(cells) or name == "contestant"]
     rows = zip(*(cells for _, cells in kept), strict=True)
     return [name for name, _ in kept], [[*row] for one, row in zip(found, rows, strict=True) if one.contestant[0] == direction]
 
 
 def final_name(session: ScoredSession) -> str:
-    """Return the name of what contestants are ranked by."""
+    """Return the name of the value by which contestants are ranked."""
     if session.rules.victory is not None:
         return "total VP"
     if session.rules.method.comparison is Comparison.MATCHPOINTS:
@@ -59,8 +60,8 @@ def final_name(session: ScoredSession) -> str:
 
 
 def traveller(board: BoardScore) -> tuple[list[str], Rows]:
-    """Return the head and the rows of a board's traveller, best for North-South first."""
-    # Stable: results that are equal stay in the order of the source.
+    """Return the head and the rows of a board's traveller, the best result for North-South first; empty columns are left out."""
+    # Stable: equal results stay in the order of the source.
     order = sorted(range(len(board.results)), key=lambda index: -(board.ns[index].value or Fraction(0)))
     rows: Rows = []
     for index in order:
@@ -80,10 +81,10 @@ def traveller(board: BoardScore) -> tuple[list[str], Rows]:
 
 
 def with_tables(session: ScoredSession, boards: Sequence[Board]) -> tuple[list[Board], list[str]]:
-    """Return a board for each that was scored, with its table of results, the first also with the table of totals; and in words
-    what these tables have no columns for.
+    """Return a board with a table of results for each board of the session, the first one also with the table of totals; and the
+    names of what is lost, since these tables have no column for it.
 
-    ``boards`` are known ones: the deal of each number is taken from them.
+    ``boards`` are those of the source: all other fields of a board are those of the first one with its number.
     """
     # Reversed, so that of several boards with one number the first is kept.
     known = {board.number: board for board in reversed(boards)}
@@ -101,6 +102,7 @@ def with_tables(session: ScoredSession, boards: Sequence[Board]) -> tuple[list[B
 
 
 def _scoring(session: ScoredSession) -> str:
+    """Return the value of PBN's tag `Scoring` for the session's method."""
     return {"matchpoints": "MP", "cross-imps": "IMP;Cross1" if session.rules.method.total else "IMP;Cross2"}.get(
         session.rules.method.comparison, "IMP"
     )
@@ -113,7 +115,7 @@ def _results(session: ScoredSession, board: BoardScore) -> Table:
         *("Rank", "PairId_NS", "PairId_EW", "Contract", "Declarer", "Result", "Lead", "Score_NS"),
         *(("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if points else ("IMP_NS", "IMP_EW")),
         *(("Multiplicity",) if any(one.count > 1 for one in board.results) else ()),
-        # Contestants of two sections may have one number, and the checks of entries compare the boards of a table in a round.
+        # Needed to read the table again: two sections may use one number, and `suspicion` compares the boards of a round.
         *(name for name in ("Section", "Round", "Table") if any(getattr(one, name.lower()) for one in board.results)),
     ]
     order = sorted(range(len(board.results)), key=lambda index: -(board.ns[index].value or Fraction(0)))
@@ -124,7 +126,7 @@ def _results(session: ScoredSession, board: BoardScore) -> Table:
         values = ["-" if score.value is None else rounded(score.value) for score in sides]
         shares = ["-" if not score.top or score.value is None else rounded(100 * score.value / score.top) for score in sides]
         cells: Mapping[str, str] = {
-            # Equal results share the better rank, and the next one is counted on from all before it.
+            # Equal results share the better rank; the rank of a result is one more than the number of better ones.
             "Rank": str(1 + sum((board.ns[other].value or 0) > (board.ns[index].value or 0) for other in order)),
             "PairId_NS": _unquoted(one.ns),
             "PairId_EW": _unquoted(one.ew),
@@ -151,6 +153,7 @@ def _totals(session: ScoredSession) -> Table:
 
 
 def _total_cells(session: ScoredSession, standing: Standing) -> Mapping[str, str]:
+    """Return a row of the table of totals, by column."""
     total = rounded(standing.total)
     final = rounded(standing.final)
     return {
@@ -170,13 +173,14 @@ def _unquoted(name: str) -> str:
 
 
 def _sized(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Column, ...]:
-    """Return columns as wide as their widest cell, numbers to the right."""
+    """Return the columns of a table, each as wide as its widest cell; columns of numbers are aligned to the right."""
     left = {"Contract", "Names", "Declarer", "Lead"}
     widths = [max([1, *(len(row[index]) for row in rows)]) for index in range(len(names))]
     return tuple(Column(name, "", width, "L" if name in left else "R") for name, width in zip(names, widths, strict=True))
 
 
 def _lost(session: ScoredSession) -> list[str]:
+    """Return the names of what a session has and PBN's tables of results and totals do not."""
     lost = ["victory points"] if session.rules.victory is not None else []
     lost += ["carry-over"] if any(one.entrant.carry for one in session.standings) else []
     lost += ["penalties"] if any(one.penalty for one in session.standings) else []
@@ -187,9 +191,10 @@ def _lost(session: ScoredSession) -> list[str]:
 
 
 def merged(boards: Iterable[Board]) -> tuple[list[Board], list[str]]:
-    """Return one board for each number, in order, with a table of all its results; and in words what of single tables is left out.
+    """Return one board for each number, in order, with a table of all results of that number; and descriptions of what is left out
+    of the boards (`_OF_TABLE`).
 
-    A number that only one board has stays as it is. ValueError where boards of a number have different deals.
+    The only board of a number is returned unchanged. Raises ValueError where boards of a number have different deals.
 
     >>> tables = [Board.parse(f"7; vulnerability none; contract 4S by N; result {tricks}") for tricks in (10, 9)]
     >>> (board,), left = merged(tables)
@@ -204,7 +209,7 @@ def merged(boards: Iterable[Board]) -> tuple[list[Board], list[str]]:
             found[number] = _Tables(board)
             continue
         tables = found[number]
-        # Boards without a deal may join any: records of results often state no cards.
+        # A board without a deal is merged with any: records of results often have no cards.
         if len({one.deal for one in (tables.board, board) if one.deal is not None}) > 1:
             raise ValueError(f"board {number} has 2 different deals")
         for one in (tables.board, board) if tables.is_single else (board,):
@@ -217,31 +222,31 @@ def merged(boards: Iterable[Board]) -> tuple[list[Board], list[str]]:
 
 @dataclass
 class _Tables:
-    """The boards of one number while `merged` reads: a single board unchanged, or the shared fields and the results of several."""
+    """The boards of one number, collected by `merged`: a single board unchanged, or common fields and the results of several."""
 
     board: Board
     results: list[TableResult] = field(default_factory=list)
     is_single: bool = True
 
     def add(self, board: Board) -> None:
-        """Add the results of a board; take each of its other fields if no earlier board had that field."""
+        """Add the results of a board, and those fields of `_OF_BOARD` that no earlier board had."""
         shared = {name: getattr(board if getattr(self.board, name) is None else self.board, name) for name in _OF_BOARD}
         self.board, self.is_single = Board(**shared), False
         self.results += of_boards([board])[0]
 
     def merged(self) -> Board:
         """Return the board, with the table of its results where there were several."""
-        return self.board if self.is_single or not self.results else replace(self.board, tables=(_listed(self.results),))
+        return self.board if self.is_single or not self.results else replace(self.board, tables=(_score_table(self.results),))
 
 
 _OF_TABLE = ("auction", "play", "comments")
-"""The fields that a table of results has no column for."""
+"""The fields of a board for which a table of results has no column."""
 _OF_BOARD = ("number", "dealer", "vulnerability", "deal", "tricks", "scoring", "event", "site", "date", "par")
 """The fields of a board that are the same at every table."""
 
 
-def _listed(results: Sequence[TableResult]) -> Table:
-    """Return the table of results of a board in the order that they are given."""
+def _score_table(results: Sequence[TableResult]) -> Table:
+    """Return the table of results of a board, in the order of ``results``; empty columns are left out."""
     columns: list[tuple[str, list[str]]] = [
         ("PairId_NS", [one.ns for one in results]),
         ("PairId_EW", [one.ew for one in results]),

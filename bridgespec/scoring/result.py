@@ -1,6 +1,5 @@
-"""One result of one table, and what a director has ruled about it.
-
-`TableResult` is what every input becomes; `Ruling.parse` reads an adjusted score.
+"""The result of one table on one board (`TableResult`, to which every source is converted), and the adjusted score that a director
+may have given (`Ruling.parse`).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 
 Shares = tuple[tuple[Fraction, int], ...]
-"""Scores in points of North and South, each with its share of the whole; the shares add up to 1."""
+"""Pairs of a share and a score in points of North and South; the shares add up to 1. A weighted score has several pairs."""
 
 _LEVELS = {"A+": Fraction(3, 5), "A": Fraction(1, 2), "A-": Fraction(2, 5)}
 """Average plus, average and average minus as shares of a top: Law 12C2(a)."""
@@ -24,10 +23,10 @@ _TERM = re.compile(r"\s*(?:([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*%\s*(?:of|\*|x)?\s*
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """What one side gets for a board: a share of a top (``level``), or one or several scores by ``shares``.
+    """The award of one side for a board: a share of a top (``level``), or one or several scores by ``shares``.
 
-    ``session`` is 1 where the side gets its percentage of the session if that is more than ``level`` (average plus, Laws 12C2(c)
-    and 88), -1 where it gets it if that is less (average minus), else 0.
+    ``session`` is 1 if the side's percentage of the session replaces a lower ``level`` (average plus, Laws 12C2(c) and 88), -1 if
+    it replaces a higher one (average minus), else 0.
     """
 
     level: Fraction | None = None
@@ -36,7 +35,8 @@ class Award:
 
     @classmethod
     def parse(cls, text: str) -> Award:
-        """Return the award of ``A+``, ``A``, ``A-``, ``45%``, a score, or scores by weight: ``60% 620; 40% -100``; else ValueError.
+        """Return the award for ``A+``, ``A``, ``A-``, ``45%``, a score, or weighted scores: ``60% 620; 40% -100``. Raises
+        ValueError for any other text.
 
         >>> Award.parse("A+") == Award.parse("average plus")
         True
@@ -52,7 +52,7 @@ class Award:
             return cls(_percent(match[1]))
         terms = [_TERM.fullmatch(part) for part in text.split(";")]
         found = [(match[1], int(match[2])) for match in terms if match is not None]
-        # Several scores need a weight each; a single one is the whole.
+        # Several scores need a weight each; a single one has the weight 1.
         if len(found) != len(terms) or (len(found) > 1 and any(share is None for share, _ in found)):
             raise ValueError(f"not an adjusted score: {text!r}; write A+, A, A-, 60%, a score, or 60% 620; 40% -100")
         shares = tuple((Fraction(1) if share is None else _percent(share), score) for share, score in found)
@@ -65,11 +65,12 @@ class Award:
 
     @property
     def is_artificial(self) -> bool:
-        """Whether it is no score that could have been obtained."""
+        """Whether the award is a share of a top and not a score that could have been obtained at the table."""
         return self.level is not None
 
 
 def _percent(text: str) -> Fraction:
+    """Return a percentage as a fraction. Raises ValueError for more than 100%."""
     value = Fraction(text) / 100
     if value > 1:
         raise ValueError(f"{text}% is more than 100%")
@@ -78,7 +79,7 @@ def _percent(text: str) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The awards of North-South and of East-West; they need not add up (a split score).
+    """The awards of North-South and of East-West, given by a director; they need not add up (a split score).
 
     >>> Ruling.parse("A+/A-").ew.session, Ruling.parse("420 / -50").ns.shares[0][1], Ruling.parse("40%-60%").ew.level
     (-1, 420, Fraction(3, 5))
@@ -89,10 +90,10 @@ class Ruling:
 
     @classmethod
     def parse(cls, text: str) -> Ruling:
-        """Return the ruling of one award for both sides, or of two with ``/`` between them; scores are North-South's; else
-        ValueError.
+        """Return the ruling for one award of both sides, or for the awards of North-South and East-West with ``/`` between them;
+        all scores are in points of North-South. Raises ValueError for any other text.
         """
-        # 40%-60% has a hyphen for the slash; only between two percentages is it surely no minus.
+        # 40%-60% has a hyphen in place of the slash; between two percentages it cannot be a minus sign.
         parts = re.sub(r"(?<=%)\s*-\s*(?=\d+(?:\.\d+)?\s*%)", "/", text).split("/")
         if len(parts) > 2:
             raise ValueError(f"not a ruling: {text!r}; write the award of North-South / that of East-West")
@@ -105,7 +106,9 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class ResultOrigin:
-    """Where a result was read: the path of its source, its line (from 1) with the bytes of the line, or its record (from 0)."""
+    """The position from which a result was read: the path of its source, and its line (from 1) with the offset and the number of
+    bytes of the line, or its record (from 0).
+    """
 
     path: str = ""
     line: int | None = None
@@ -116,12 +119,12 @@ class ResultOrigin:
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """What one table has written of one board.
+    """The result of one table on the board ``number``, as read from a source.
 
     ``ns`` and ``ew`` are the names or numbers of contestants, empty where the source does not state them. ``score`` is in points
-    of North and South; where ``stated`` the source gives it, else it follows from the contract. ``count`` results are equal to
-    this one. ``given`` is what the source itself states of the comparison: a name and the value of North-South. ``deal`` is the
-    deal of the record that states the result, None where it comes from a row without cards.
+    of North and South; if ``stated`` it is that of the source, else it follows from the contract. ``count`` is the number of equal
+    results that this one stands for. ``given`` has matchpoints, IMPs or percentages that the source states for North-South, each
+    with its name. ``deal`` is the deal of the record of the result, None for a row without cards.
     """
 
     number: int
@@ -144,14 +147,14 @@ class TableResult:
     at: ResultOrigin = ResultOrigin()
 
     def shares(self, side: Side) -> Shares:
-        """Return the scores that count for a side, with their shares; none where its score is artificial or there is none."""
+        """Return the scores that count for a side, with their shares; empty where the side has an artificial score, or none."""
         if self.ruling is not None:
             return self.ruling.of(side).shares
         return ((Fraction(1), self.score),) if self.score is not None else ()
 
     @property
     def is_played(self) -> bool:
-        """Whether it is a result or a ruling about one: a board that was not played counts for nobody."""
+        """Whether there is a score or a ruling; without either the board was not played, and does not count."""
         return self.score is not None or self.ruling is not None
 
     def contestant(self, side: Side) -> str:

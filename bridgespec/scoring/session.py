@@ -1,4 +1,5 @@
-"""A session: boards compared, and what each contestant has of them, with awards, penalties, carry-over and ranks.
+"""Score a session: compare the results of each board, sum the scores of each contestant with awards, penalties and carry-over,
+and rank the contestants.
 
 `score_session` is the entry: results and `EventRules` in, a `ScoredSession` out.
 """
@@ -21,15 +22,13 @@ from bridgespec.scoring.victory import VictoryScale
 Contestant = tuple[str, str]
 """The direction in which a contestant is ranked (``NS``, ``EW``; empty where there is one winner) and its name or number."""
 PLACES = 2
-"""Decimal places of percentages, IMPs and victory points that are shown."""
+"""The number of decimal places in which percentages, IMPs and victory points are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """What is known of a contestant besides its results, in the unit that it is ranked in: carry-over, and penalties to be
-    subtracted.
-
-    ``top_share`` is a penalty as a share of the top of one board.
+    """A contestant's names, carry-over and penalty, which is subtracted; both are in MP or IMP, or in VP where the session has a
+    scale of victory points. ``top_share`` is a further penalty, as a share of the top of one board.
     """
 
     names: str = ""
@@ -42,8 +41,9 @@ class Entrant:
 class EventRules:
     """How a session is scored and ranked.
 
-    ``winners`` is 1 or 2; None: 2 where North-South and East-West are different contestants throughout. In the rounds of
-    ``arrow_switched`` the contestant that is written as North-South sat East-West. ``per_board``: IMPs are ranked by their mean.
+    ``winners`` is 1 or 2; None: 2 where North-South and East-West are different contestants throughout. In the rounds
+    ``arrow_switched``, contestants sat in the other direction than the source states. ``per_board``: contestants are ranked by
+    their IMPs per board.
     """
 
     method: Method = field(default_factory=Method)
@@ -55,7 +55,9 @@ class EventRules:
 
 @dataclass(frozen=True, slots=True)
 class ContestantBoard:
-    """One board of one contestant."""
+    """The score of one contestant for one result: on which board and side, in which round, and against whom. ``count`` is that of
+    the `TableResult`.
+    """
 
     board: int
     round: str
@@ -67,7 +69,9 @@ class ContestantBoard:
 
 @dataclass(slots=True)
 class Standing:
-    """A contestant's sums. ``rank`` counts from 1, ``tied`` contestants share it; ``final`` is what it is ranked by."""
+    """The boards and sums of one contestant: ``total`` out of ``available``, victory points (None without a scale), penalty, and
+    ``final``, the value that determines its ``rank``, which counts from 1 and is shared where ``tied``.
+    """
 
     contestant: Contestant
     entrant: Entrant
@@ -82,13 +86,14 @@ class Standing:
 
     @property
     def boards(self) -> int:
-        """How many boards it played or has an award for."""
+        """The number of boards that the contestant played or has an award for."""
         return sum(one.count for one in self.plays if one.score.value is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredSession:
-    """Boards and standings, best first in each direction; ``notes`` state the method, ties, rounding and who sat out.
+    """A session as scored by `score_session`: the boards, and the standings of each direction, best first. ``expected`` is the
+    number of results on a full board; ``notes`` state the method, ties, rounding and who sat out.
 
     ``findings`` are the rows that cannot be read and the results that are probably wrong.
     """
@@ -106,30 +111,30 @@ class ScoredSession:
 
     @property
     def directions(self) -> tuple[str, ...]:
-        """The directions that are ranked, each by itself."""
+        """The directions that are ranked separately: ``NS`` and ``EW``, or an empty text for one ranking of all contestants."""
         return ("NS", "EW") if self.winners == 2 else ("",)
 
 
 def score_session(
     results: Sequence[TableResult], rules: EventRules, entrants: Mapping[str, Entrant] | None = None
 ) -> ScoredSession:
-    """Return the boards of a session compared, and its contestants ranked.
+    """Compare the results of a session and rank its contestants; ``entrants`` are by direction and name (``NS3``) or name alone.
 
     >>> field = [TableResult(1, "1", "2", score=420), TableResult(1, "3", "4", score=-50)]
     >>> [(one.contestant, one.rank, float(one.final)) for one in score_session(field, EventRules()).standings]
     [(('NS', '1'), 1, 100.0), (('NS', '3'), 2, 0.0), (('EW', '4'), 1, 100.0), (('EW', '2'), 2, 0.0)]
     """
-    # Before everything else: comparison and ranking see contestants where they sat.
+    # First of all: comparison and ranking need the directions in which contestants sat.
     switched = [_switched(one) if one.round in rules.arrow_switched else one for one in results]
     played = [one for one in switched if one.is_played]
     by_board: dict[int, list[TableResult]] = {}
     for one in sorted(played, key=lambda one: one.number):
         by_board.setdefault(one.number, []).append(one)
-    # Without a stated number the board with the most results is taken for a full one.
+    # Unless the method has the number, the board with the most results counts as full.
     expected = rules.method.expected or max((sum(one.count for one in field) for field in by_board.values()), default=1)
     boards = tuple(compare(number, field, rules.method, expected) for number, field in by_board.items())
     winners = rules.winners or _winners(played, rules.method)
-    # The tables of a match are compared with each other, so that each team has the board once, where it sat North-South.
+    # In a match each team has two results of a board, with the same IMPs: only the one as North-South is counted.
     sides = (Side.NS,) if rules.method.comparison is Comparison.TEAMS else tuple(Side)
     standings = _standings(boards, winners, sides, entrants or {})
     for standing in standings.values():
@@ -146,7 +151,7 @@ def score_session(
 
 
 def refuse_unfit(rules: EventRules, results: Sequence[TableResult]) -> None:
-    """Raise UsageError for rules that do not fit the results, with which a ranking would mean nothing."""
+    """Raise UsageError for rules that do not fit the results, so that a ranking by them would be meaningless."""
     if rules.victory is not None and rules.method.comparison is Comparison.MATCHPOINTS:
         raise UsageError("victory points follow from IMPs: the method is cross-imps, butler or teams")
     rounds = dict.fromkeys(one.round for one in results if one.round)
@@ -155,7 +160,7 @@ def refuse_unfit(rules: EventRules, results: Sequence[TableResult]) -> None:
         raise UsageError(f"there is no round {unknown[0]} to switch: {known}")
     counts = Counter[int]()
     for one in results:
-        # More results than a full board has would make Neuberg's factor less than 1.
+        # On a board with more results than a full one, Neuberg's factor would be less than 1.
         counts[one.number] += one.count if one.is_played else 0
     number, most = max(counts.items(), key=lambda item: item[1], default=(0, 0))
     if rules.method.expected is not None and most > rules.method.expected:
@@ -175,7 +180,9 @@ def _switched(result: TableResult) -> TableResult:
 
 
 def _winners(results: Iterable[TableResult], method: Method) -> int:
-    """Return 2 where no contestant sat in both directions, or where numbers are those of a direction."""
+    """Return the number of winners: 2 where no contestant sat in both directions, or where each direction has numbers of its
+    own (`numbered_by_direction`), else 1.
+    """
     found = [one for one in results if one.ns and one.ew]
     # By section: two sections may use one set of numbers for different contestants.
     apart = {(one.section, one.ns) for one in found}.isdisjoint((one.section, one.ew) for one in found)
@@ -183,16 +190,16 @@ def _winners(results: Iterable[TableResult], method: Method) -> int:
 
 
 def numbered_by_direction(results: Sequence[TableResult]) -> bool:
-    """Whether one number is a contestant North-South and another one East-West.
+    """Whether the same numbers are given to contestants of both directions, so that 3 North-South is not 3 East-West.
 
-    Then numbers meet themselves, and are on a board in both directions. One that does so once may be a slip.
+    Such numbers play against themselves, and occur on one board in both directions; a single such result may be a mistake.
 
     >>> numbered_by_direction([TableResult(1, "1", "1"), TableResult(1, "2", "2")])
     True
     >>> numbered_by_direction([TableResult(1, "1", "1"), TableResult(1, "2", "3")])
     False
     """
-    # Pair 1 North-South against pair 1 East-West is normal in a Mitchell movement numbered by direction.
+    # In a Mitchell movement numbered by direction, pair 1 North-South plays against pair 1 East-West.
     alone = {(one.section, one.ns) for one in results if one.ns and one.ns == one.ew}
     others = [one for one in results if one.ns != one.ew]
     north_south = {(one.number, one.section, one.ns) for one in others if one.ns}
@@ -201,7 +208,9 @@ def numbered_by_direction(results: Sequence[TableResult]) -> bool:
 
 
 def named(result: TableResult, side: Side, sections: bool) -> str:
-    """Return the name of a contestant of a result, with its section where there are several."""
+    """Return the name of the contestant on a side of a result, after its section if the session has ``sections``; empty where the
+    result has none.
+    """
     name = result.contestant(side)
     return f"{result.section}{name}" if sections and name else name
 
@@ -209,6 +218,7 @@ def named(result: TableResult, side: Side, sections: bool) -> str:
 def _standings(
     boards: Sequence[BoardScore], winners: int, sides: Iterable[Side], entrants: Mapping[str, Entrant]
 ) -> dict[Contestant, Standing]:
+    """Return the standing of each contestant with its boards, in order of first occurrence; sums and ranks are not yet set."""
     sections = len({one.section for board in boards for one in board.results}) > 1
     found: dict[Contestant, Standing] = {}
     for board in boards:
@@ -228,8 +238,10 @@ def _standings(
 
 
 def _take_awards(standing: Standing) -> None:
-    """Give average plus the mean of the other boards where that is more, and average minus where it is less (Laws 12C2(c), 88)."""
-    # Law 88 compares with the boards that were played; other awards would compare an award with itself.
+    """Replace the value of average plus by the contestant's mean of the session if that is higher, that of average minus if it is
+    lower (Laws 12C2(c) and 88).
+    """
+    # Law 88: the mean of the boards that were played, without other awards.
     own = [one.score for one in standing.plays if not one.score.artificial and one.score.value is not None]
     if not own:
         return
@@ -249,7 +261,7 @@ def _sum(standing: Standing, rules: EventRules) -> None:
     counted = [(one, one.score.value) for one in standing.plays if one.score.value is not None]
     standing.total = sum((value * one.count for one, value in counted), Fraction(0))
     standing.available = sum((one.score.top * one.count for one, _ in counted), Fraction(0))
-    # A penalty in shares of a top is of one full board, the largest that the contestant met.
+    # The top for a penalty is that of a full board: the highest of the contestant's boards.
     top = max((one.score.top for one, _ in counted), default=Fraction(0))
     entrant = standing.entrant
     standing.penalty = entrant.penalty + entrant.top_share * top
@@ -271,7 +283,7 @@ def _sum(standing: Standing, rules: EventRules) -> None:
 
 
 def _ranked(standings: Iterable[Standing]) -> list[Standing]:
-    """Return contestants best first, those that are equal by their names, and set their ranks."""
+    """Set the ranks of contestants of one direction. Return them best first; tied ones are sorted by name."""
     # By the length of the number first, so that 9 comes before 10 although both are texts.
     found = sorted(standings, key=lambda one: (-one.final, len(one.contestant[1]), one.contestant))
     for index, one in enumerate(found):
@@ -292,19 +304,21 @@ def rounded(value: Fraction, places: int = PLACES) -> str:
     """
     # format() would round a float with halves to even: 0.125 to 0.12.
     scaled = int(abs(value) * 10**places + Fraction(1, 2))
-    # A value that rounds to 0 has no sign: -0.00 would be read as an error.
+    # A value that rounds to 0 has no sign: -0.00 would look like an error.
     sign = "-" if value < 0 and scaled else ""
     whole, part = divmod(scaled, 10**places)
     return f"{sign}{whole}.{part:0{places}}" if places else f"{sign}{whole}"
 
 
 def _unit(rules: EventRules) -> str:
+    """Return the unit of the value by which contestants are ranked."""
     if rules.victory is not None:
         return "VP"
     return "%" if rules.method.comparison is Comparison.MATCHPOINTS else "IMP a board" if rules.per_board else "IMP"
 
 
 def _method_notes(rules: EventRules, winners: int, expected: int, boards: Sequence[BoardScore]) -> Iterable[str]:
+    """Yield the notes on the method of scoring, and on the boards with fewer results."""
     yield rules.method.described()
     if rules.victory is not None:
         yield f"victory points: {rules.victory.described()}; a match is the boards of a round against one opponent"
@@ -321,7 +335,7 @@ def _method_notes(rules: EventRules, winners: int, expected: int, boards: Sequen
 
 
 def _tie_notes(standings: Sequence[Standing], unit: str) -> Iterable[str]:
-    """Report contestants that share a rank, and those whose values only look equal because they are rounded."""
+    """Yield a note on contestants that share a rank, and on those whose values look equal only because they are rounded."""
     for one, other in pairwise(standings):
         if one.contestant[0] == other.contestant[0] and rounded(one.final) == rounded(other.final):
             pair = f"{' '.join(filter(None, one.contestant))} and {' '.join(filter(None, other.contestant))}"
@@ -333,17 +347,17 @@ def _tie_notes(standings: Sequence[Standing], unit: str) -> Iterable[str]:
 
 
 def _self_notes(results: Iterable[TableResult], winners: int) -> Iterable[str]:
-    """Report numbers that both directions have, where they are ranked as one contestant."""
+    """Yield a note on numbers that played against themselves where both directions are ranked together."""
     both = sorted({one.ns for one in results if one.ns and one.ns == one.ew})
     if winners == 1 and both:
         yield f"one winner: {', '.join(both)} met itself, so that two contestants with one number are probably ranked as one"
 
 
 def _absence_notes(results: Sequence[TableResult], standings: Sequence[Standing]) -> Iterable[str]:
-    """Report who was at no table of a round in which others played: a sit-out, which does not count."""
+    """Yield a note on each contestant that was at no table in a round in which others played."""
     rounds = list(dict.fromkeys(one.round for one in results if one.round))
     sections = len({one.section for one in results if one.is_played}) > 1
-    # A row that cannot be read, or a board that was not played, has its contestants at the table.
+    # All results, also those that could not be read or were not played: their contestants were at the table.
     seated = {(side.name, named(one, side, sections), one.round) for one in results if one.ns and one.ew for side in Side}
     for one in standings:
         direction, name = one.contestant

@@ -1,8 +1,8 @@
-"""Results out of rows of text and out of boards.
+"""Make `TableResult`s of rows of text and of boards.
 
-`Sheet.columns_of` finds which column is which field, by the declarations of `columns.toml`; `Sheet.read` makes `TableResult`s of
-rows, and `of_boards` of boards with a table of results or with players and a result. What cannot be read is a finding, and the
-row is left out.
+`ScoreTable.rows` names the cells of rows by field, with the names of columns in `columns.toml`; `read_rows` makes results of
+them, and `of_boards` of boards with a table of results or with a result of their own. A row that cannot be read is a finding, and
+does not count.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ _COUNTS = range(10_000)
 NOTHING = frozenset(["", "-", "?", "??", "???", "0"])
 _NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit[\s-]*out|bye|n/?p\Z", re.IGNORECASE)
 _SPELLED = frozenset(["contract", "lead", "result", "score_ns", "score_ew"])
-"""The fields whose cells may have signs of suits, or a minus that is not a hyphen."""
+"""The fields whose cells may have suit symbols, or a minus sign that is not a hyphen."""
 _EXCHANGED = re.compile(r"wrong\s*direction", re.IGNORECASE)
-"""What terminals write of a board at which the contestants sat the other way round than the movement has it."""
+"""The remark of a terminal for a board at which the contestants sat in the opposite directions to those of the movement."""
 _CONTRACT = re.compile(r"([1-7](?:NT?|[SHDC♠♥♦♣])(?:XX?|\*\*?)?)(?:by)?(?:([NESW])[a-z]*)?(=|[+-]\d+)?", re.IGNORECASE)
 """A contract without blanks, with its declarer and its result where one cell has all three: ``4SXN-1``, ``3NT by S =``."""
 _PASSED = re.compile(r"[-=?0]*|(?:all\s*)?pass(?:ed)?(?:\s*out)?|ap|po", re.IGNORECASE)
@@ -71,7 +71,7 @@ def finding(code: Code, message: str, at: ResultOrigin, help: str | None = None)
 
 
 class CellError(ValueError):
-    """A cell that cannot be read as its column requires, with the code of its finding."""
+    """Raised for a cell that cannot be read as its column requires; ``code`` is that of the finding."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
@@ -80,9 +80,9 @@ class CellError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """What one kind of table declares: the names that the column of each field may have, and the fields that it must have.
+    """A kind of table in `columns.toml`: for each field the names that its column may have, and the fields that are required.
 
-    Rows whose column ``skip`` is set are left out.
+    Rows with a value in the column ``skip`` are left out. ``numbered_sections``: sections 1 to 26 are read as A to Z.
     """
 
     title: str
@@ -93,25 +93,25 @@ class ScoreTable:
 
     @classmethod
     def of(cls, declared: Mapping[str, Any]) -> ScoreTable:
-        """Return the table of its declaration."""
+        """Return the kind of table that a table of `columns.toml` declares."""
         columns = {name: tuple(map(_normal, names)) for name, names in declared["columns"].items()}
         skip = declared.get("skip")
         numbered = declared.get("numbered_sections", False)
         return cls(declared["title"], tuple(declared["required"]), columns, skip and _normal(skip), numbered)
 
     def fields_of(self, head: Sequence[str]) -> dict[str, int]:
-        """Return the index of the column of each field; a field whose columns are absent is left out."""
+        """Return the index of the column of each field, given the names of the columns; fields without a column are left out."""
         places = {name: index for index, name in reversed(list(enumerate(map(_normal, head))))}  # the first of a name remains
         present = {field: [name for name in names if name in places] for field, names in self.columns.items()}
         return {field: places[names[0]] for field, names in present.items() if names}
 
     def missing(self, head: Sequence[str]) -> list[str]:
-        """Return the required fields that a head has no column for."""
+        """Return the required fields without a column in a head."""
         present = self.fields_of(head)
         return [field for field in self.required if field not in present]
 
     def doubled(self, head: Sequence[str]) -> list[str]:
-        """Return the column names of a field that a head has twice, so that the right column is not known.
+        """Return the names of columns of fields that a head has more than once, so that it is not known which one to read.
 
         >>> declarations().traveller.doubled(["Board", "NS", "EW", "Score", "score", "Club", "Club"])
         ['score']
@@ -120,7 +120,7 @@ class ScoreTable:
         return [name for names in self.columns.values() for name in names if counts[name] > 1]
 
     def rows(self, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[dict[str, str]]:
-        """Return the cells of each row by field, without those that are left out."""
+        """Yield the cells of each row by field, for the rows whose column ``skip`` is not set."""
         fields, names = self.fields_of(head), [*map(_normal, head)]
         skip = names.index(self.skip) if self.skip in names else None
         for row in rows:
@@ -138,7 +138,7 @@ def _normal(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """The tables that `columns.toml` declares; those of a database have names."""
+    """The kinds of tables that `columns.toml` declares: ``database`` has those of a database by name."""
 
     traveller: ScoreTable
     entrants: ScoreTable
@@ -147,22 +147,22 @@ class Declarations:
 
 @cache
 def declarations() -> Declarations:
-    """Return the tables of `columns.toml`."""
+    """Return the kinds of tables in `columns.toml`; cached."""
     declared = tomllib.loads(files(__package__).joinpath("columns.toml").read_text("utf-8"))
     databases = {name: ScoreTable.of(table) for name, table in declared["database"].items()}
     return Declarations(ScoreTable.of(declared["traveller"]), ScoreTable.of(declared["entrants"]), databases)
 
 
 Vulnerabilities = Callable[[int], Vulnerability]
-"""Gives the vulnerability of a board's number."""
+"""A function that returns the vulnerability of the board with a number."""
 
 
 def read_rows(
     rows: Iterable[tuple[Mapping[str, str], ResultOrigin]], vulnerability: Vulnerabilities = standard_vulnerability
 ) -> tuple[list[TableResult], list[Diagnostic]]:
-    """Return the results of rows, which are cells by field, and a finding for each row that cannot be read.
+    """Return the results of rows, each given as cells by field, and a finding for each row that cannot be read.
 
-    Of such a row the result states board, contestants and round, as far as the row does: the board is not missing too.
+    Such a row has a result without score, if its board number is valid, so that no second finding reports it as missing.
 
     >>> cells = {"number": "1", "ns": "3", "ew": "08", "contract": "4 S x", "declarer": "N", "result": "-1", "lead": "H10"}
     >>> (one,), found = read_rows([(cells, ResultOrigin())])
@@ -173,15 +173,15 @@ def read_rows(
     found: list[Diagnostic] = []
     for cells, at in (row for row in rows if any(row[0].values())):
         try:
-            results.append(_entered(cells, at))
-            results[-1] = _result(results[-1], cells, vulnerability)
+            results.append(_without_result(cells, at))
+            results[-1] = _with_result(results[-1], cells, vulnerability)
         except CellError as error:
             found.append(finding(error.code, str(error), at))
     return results, found
 
 
-def _entered(cells: Mapping[str, str], at: ResultOrigin) -> TableResult:
-    """Return the board, the contestants and the round of a row, without its result."""
+def _without_result(cells: Mapping[str, str], at: ResultOrigin) -> TableResult:
+    """Return the board, the contestants and the round of a row. Raises CellError for a row without a valid board number."""
     number = _parsed(cells, "number", lambda text: integer(text, range(1, LAST_BOARD + 1)), "a board number")
     if number is None:
         raise CellError(UNREAD_RESULT, f"{cells.get('number', '')!r} is not a board number")
@@ -197,7 +197,7 @@ def _entered(cells: Mapping[str, str], at: ResultOrigin) -> TableResult:
     )
 
 
-def _result(entered: TableResult, cells: Mapping[str, str], vulnerability: Vulnerabilities) -> TableResult:
+def _with_result(entered: TableResult, cells: Mapping[str, str], vulnerability: Vulnerabilities) -> TableResult:
     number = entered.number
     cells = {field: cell.translate(_SIGNS) if field in _SPELLED else cell for field, cell in cells.items()}
     is_absent = any(_NOT_PLAYED.match(cells.get(field, "")) for field in ("ruling", "contract", "score_ns"))
@@ -213,7 +213,7 @@ def _result(entered: TableResult, cells: Mapping[str, str], vulnerability: Vulne
     if contract is not None and (contract.is_passed_out or (declarer is not None and tricks is not None)):
         followed = board_points(contract, declarer, tricks or 0, vulnerability(number))
     score = stated if stated is not None else followed
-    if followed is None and score is not None and score % 10:  # nothing else shows a cell of another column
+    if followed is None and score is not None and score % 10:  # the only sign that the cell belongs to another column
         raise CellError(UNREAD_RESULT, f"board {number}: {score} is no score: scores end in 0")
     if score is None and ruling is None and not is_absent and all(contestant_name(cells.get(side, "")) for side in ("ns", "ew")):
         raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")
@@ -233,13 +233,13 @@ def _result(entered: TableResult, cells: Mapping[str, str], vulnerability: Vulne
 
 
 def contestant_name(text: str) -> str:
-    """Return a contestant's name or number: ``07`` is 7; a sign for nobody, or a word such as ``bye``, is empty."""
+    """Return the name or number of a contestant in a cell, without leading zeros; empty for ``-``, ``bye`` and the like."""
     text = text.strip()
     return "" if text in NOTHING or _NOT_PLAYED.fullmatch(text) else text.lstrip("0") if text.isdecimal() else text
 
 
 def _parsed(cells: Mapping[str, str], field: str, parse: Callable[[str], Value], what: str) -> Value | None:
-    """Return the parsed value of a cell, None for an empty cell; CellError with ``what`` if ``parse`` fails."""
+    """Return the value of a cell, None for an empty one. Raises CellError where ``parse`` fails: the text is not ``what``."""
     text = cells.get(field, "").strip()
     if not text or text in NOTHING - {"0"}:
         return None
@@ -251,13 +251,13 @@ def _parsed(cells: Mapping[str, str], field: str, parse: Callable[[str], Value],
 
 
 def _card(text: str) -> Card:
-    """Return the card of ``HT``, ``H10``, ``♥10``, or with its rank first: ``10H``."""
-    signs = text.replace("10", "T")
-    return Card.parse(signs[::-1] if signs[-1:].upper() in SUITS else signs)
+    """Return the card that a text names, the suit first or last: ``HT``, ``H10``, ``10H``."""
+    short = text.replace("10", "T")
+    return Card.parse(short[::-1] if short[-1:].upper() in SUITS else short)
 
 
 def _ruling_of(cells: Mapping[str, str]) -> Ruling | None:
-    """Return the ruling of a row: in its own column, in place of a score, or as awards in a table's columns of percentages."""
+    """Return the ruling of a row, from the column of rulings, from awards in place of scores, or from marked percentages."""
     if cells.get("ruling") and not _EXCHANGED.search(cells["ruling"]):
         return _parsed(cells, "ruling", Ruling.parse, "a ruling")
     awards = [cell for field in ("score_ns", "score_ew") if _is_award(cell := cells.get(field, ""))]
@@ -274,7 +274,7 @@ def _is_award(cell: str) -> bool:
 
 AWARDED = ("given %", "given % of EW")
 IRREGULAR = "^"
-"""The mark before a cell that does not follow from the play (PBN standard 2.1, section 5): there, an award."""
+"""PBN's mark before a value that does not follow from the play (standard 2.1, section 5): before a percentage, of an award."""
 
 
 def _stated_award(cells: Mapping[str, str], field: str) -> Award:
@@ -283,7 +283,7 @@ def _stated_award(cells: Mapping[str, str], field: str) -> Award:
 
 
 def _given(cells: Mapping[str, str]) -> tuple[tuple[str, Fraction], ...]:
-    """Return what a row states of the comparison, for North-South."""
+    """Return the IMPs, matchpoints and percentage that a row states for North-South, each with its name."""
     found: list[tuple[str, Fraction]] = []
     for name in ("IMP", "MP", "%"):
         with contextlib.suppress(ValueError):
@@ -292,7 +292,7 @@ def _given(cells: Mapping[str, str]) -> tuple[tuple[str, Fraction], ...]:
 
 
 def _contract_of(cells: Mapping[str, str]) -> tuple[Contract | None, Seat | None, str]:
-    """Return the contract, its declarer, and the result where the cell of the contract has it too, else an empty text."""
+    """Return contract, declarer and result of a row; the result is empty unless it is in the cell of the contract."""
     text = cells.get("contract", "")
     if text in NOTHING - {"0"}:
         return None, None, ""
@@ -308,7 +308,7 @@ def _contract_of(cells: Mapping[str, str]) -> tuple[Contract | None, Seat | None
 
 
 def _tricks_of(cells: Mapping[str, str], contract: Contract | None, made: str) -> int | None:
-    """Return the tricks of a cell of tricks, or of a result such as ``=``, ``+1``, ``-2``, or ``10`` for tricks won."""
+    """Return declarer's tricks, from the cell of tricks, or from a result: ``=``, ``+1``, ``-2``, or ``10`` for tricks won."""
     tricks = _parsed(cells, "tricks", integer, "a number of tricks")
     text = cells.get("result", "") or made
     if contract is not None and contract.is_passed_out:
@@ -353,11 +353,11 @@ TABLE_COLUMNS = {
     "Percentage_NS": AWARDED[0],
     "Percentage_EW": AWARDED[1],
 }
-"""The columns of a table of results with a board: which field each of them is."""
+"""The field of each column of a table of results in a board, by PBN's name of the column."""
 
 
 def of_boards(boards: Sequence[Board], path: str = "") -> tuple[list[TableResult], list[Diagnostic]]:
-    """Return the results of boards: the rows of a table of results, else what the board itself states with its players.
+    """Return the results of boards, from the rows of a table of results or else from the board's own fields, and the findings.
 
     >>> board = Board.parse("1; contract 4S by N; result 10")
     >>> of_boards([board])[0][0].score
@@ -387,7 +387,7 @@ def _cells_of(table: Table, columns: Mapping[str, str]) -> Iterator[dict[str, st
 
 
 def _own_result(board: Board, number: int, at: ResultOrigin) -> TableResult | None:
-    """Return the result that a board itself states; None where it states none, or not of a whole deal at a table."""
+    """Return the result in a board's own fields; None where it has no score, and none follows from its contract and result."""
     contract, declarer, score = board.effective_contract, board.effective_declarer, score_of(board)
     if contract is not None and not (contract.is_passed_out or (declarer is not None and board.result in range(14))):
         contract = None
@@ -413,7 +413,7 @@ def _own_result(board: Board, number: int, at: ResultOrigin) -> TableResult | No
 
 
 def _sides_of(board: Board) -> tuple[str, str]:
-    """Return who sits North-South and East-West: teams where they are named, else the players.
+    """Return the names of North-South and East-West: the teams where both are named, else the players.
 
     The home team has North and South in the open room, East and West in the closed room (PBN standard 2.1, tag HomeTeam).
     """
@@ -425,8 +425,8 @@ def _sides_of(board: Board) -> tuple[str, str]:
 
 
 def read_entrants(rows: Iterable[Mapping[str, str]]) -> dict[str, Entrant]:
-    """Return what rows state of contestants, by direction and number (``NS3``) or number alone; ValueError for a number that is
-    none, CellError for a contestant that is there twice or in no direction.
+    """Return the contestants in rows, by direction and name (``NS3``) or name alone. Raises ValueError for a penalty or carry-over
+    that is no number, CellError for a contestant that occurs twice, has no name or is of no direction.
 
     >>> read_entrants([{"contestant": "3", "names": "Ann - Bob", "penalty": "10%", "carry": "4.5"}])["3"].top_share
     Fraction(1, 10)

@@ -1,6 +1,7 @@
-"""What a source itself states of results and contestants, beside what follows from the results.
+"""Compare the totals and scores that a source states with those that follow from its results.
 
-`stated_totals` reads tables of totals, `differences` compares them and the values of single results with a scored session.
+`stated_totals` reads tables of totals; `differences` compares them, and the values stated for single results, with a scored
+session.
 """
 
 from __future__ import annotations
@@ -29,31 +30,30 @@ STATED = define(
     """,
 )
 TENTH = Fraction(1, 10)
-"""What may be rounding."""
+"""The greatest difference that is attributed to rounding."""
 TOTALS = {
     "MP": ("MP", "TotalMP"),
     "%": ("Percentage", "TotalPercentage", "MeanPercentage", "MeanMP"),
     "IMP": ("IMP", "TotalIMP"),
     "IMP a board": ("MeanScore", "MeanIMP"),
 }
-"""The columns of tables of totals, by what they sum."""
+"""PBN's names of the columns of a table of totals, by the name of the value in `_sums`."""
 
 
 def differences(session: ScoredSession, stated: Sequence[StatedTotal]) -> Iterator[Diagnostic]:
-    """Yield what sources state of results and contestants that is not what follows: the first of each kind, and how many there are.
-
-    A tenth is taken for rounding.
+    """Yield a finding for each kind of value that a source states and that differs from the session by more than `TENTH`: at the
+    first such value, with the number of the others.
     """
     differing: dict[str, list[tuple[str, ResultOrigin]]] = {}
     for board in session.boards:
         for one, score in zip(board.results, board.ns, strict=True):
             for name, given in one.given:
                 values = _comparable(session, name, score)
-                # One of the values is enough: the source does not name the form in which it writes match points.
+                # Match points may be stated as a number or as a percentage: one that agrees is enough.
                 if values and all(abs(value - given) > TENTH for value in values):
                     message = f"{shown(one)}: {name} is given as {rounded(given)}, and follows as {rounded(values[0])}"
                     differing.setdefault(name, []).append((message, one.at))
-    # Tables of totals name contestants with their direction or without it.
+    # Tables of totals name contestants with or without their direction.
     standings = {name: one for one in session.standings for name in (one.contestant[1], "".join(one.contestant))}
     for total in stated:
         standing = standings.get(total.contestant)
@@ -68,7 +68,9 @@ def differences(session: ScoredSession, stated: Sequence[StatedTotal]) -> Iterat
 
 
 def _comparable(session: ScoredSession, name: str, score: SideScore) -> list[Fraction]:
-    """Return the values that a stated one may be: programs write match points as a number or as a percentage of the board."""
+    """Return the values with which the stated value ``name`` agrees, empty for one of another unit: programs write match points as
+    a number or as a percentage of the board.
+    """
     if score.value is None or (name == "IMP") != (session.rules.method.unit == "IMP"):
         return []
     share = [100 * score.value / score.top] if score.top else []
@@ -76,6 +78,7 @@ def _comparable(session: ScoredSession, name: str, score: SideScore) -> list[Fra
 
 
 def _sums(standing: Standing, session: ScoredSession) -> dict[str, Fraction]:
+    """Return the totals of a contestant that a table of totals may state, by the keys of `TOTALS`."""
     unit = session.rules.method.unit
     if unit == "MP":
         return {"MP": standing.total, "%": 100 * standing.total / standing.available} if standing.available else {}
@@ -84,7 +87,7 @@ def _sums(standing: Standing, session: ScoredSession) -> dict[str, Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class StatedTotal:
-    """What a source itself states of a contestant: its rank, its sum or mean by the name of the column, and its boards."""
+    """A row of a source's table of totals: the contestant, its rank, and each cell that is a number, by the name of its column."""
 
     contestant: str
     rank: str
@@ -92,7 +95,7 @@ class StatedTotal:
 
 
 def stated_totals(boards: Sequence[Board]) -> list[StatedTotal]:
-    """Return the rows of the tables of totals that come with boards."""
+    """Return the rows of the tables of totals in boards."""
     found: list[StatedTotal] = []
     for table in (table for board in boards for table in board.tables if table.name == "TotalScoreTable"):
         names = [column.name for column in table.columns]
@@ -101,7 +104,7 @@ def stated_totals(boards: Sequence[Board]) -> list[StatedTotal]:
             who = cells.get("PairId") or cells.get("TeamId") or cells.get("PlayerId") or cells.get("Names", "")
             values: dict[str, Fraction] = {}
             for name, text in cells.items():
-                # Most cells of a table of totals are names and places.
+                # Cells with names and ranks such as `3=` are no numbers.
                 with suppress(ValueError):
                     values[name] = decimal(text)
             found.append(StatedTotal(contestant_name(who), cells.get("Rank", ""), values))

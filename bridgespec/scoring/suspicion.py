@@ -1,8 +1,7 @@
 """Results that were probably entered wrongly, each as a finding with its reason.
 
-`suspicions` is the entry. What is compared: a result with itself (its score with its contract), with the cards (the lead, the
-tricks that double dummy allows), with the other results of its contestants (a board twice, an opponent of the same direction) and
-of its table and round (the boards of a round, who sits where).
+`suspicions` is the entry. It compares the score of a result with its contract; the lead and the tricks with the deal; and a result
+with the other results of its contestants (one board twice) and of its table and round (the set of boards, the directions).
 """
 
 from __future__ import annotations
@@ -92,14 +91,15 @@ MISSING = define(
 )
 ENTER = "enter the result, a row that says `not played`, or a ruling"
 FAR = 5
-"""Tricks between a result and double dummy that are suspicious: of 10,500 results of a server ten were so far away."""
+"""The least difference between tricks and double dummy that is suspicious: ten of 10,500 results of a server had it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardFacts:
-    """What is known of the boards of a session, by their numbers.
+    """The known deals, double-dummy tables and vulnerabilities of a session's boards, by number.
 
-    ``after_lead`` returns the declarer's tricks by double dummy after a lead, of a deal, a strain and a declarer.
+    ``after_lead`` returns the declarer's tricks by double dummy for a deal, a strain, a declarer and the card led; None without
+    a solver.
     """
 
     deals: Mapping[int, Deal] = field(default_factory=dict)
@@ -108,17 +108,18 @@ class BoardFacts:
     after_lead: Callable[[Deal, Strain, Seat, Card], int] | None = None
 
     def vulnerability(self, number: int) -> Vulnerability:
-        """Return the vulnerability of a board."""
+        """Return the vulnerability of a board: the known one, else the usual one of its number."""
         return self.vulnerabilities.get(number, standard_vulnerability(number))
 
     def leads(self, number: int, result: TableResult, declarer: Seat | None) -> bool:
-        """Whether the card led, by a result, is in the hand of the leader against a declarer on a board."""
+        """Whether the lead of a result is in the hand of the seat that would lead against ``declarer`` on the board ``number``."""
         deal = self.deals.get(number)
         return deal is not None and result.lead is not None and declarer is not None and deal.holder(result.lead) is declarer.next
 
 
 def suspicions(results: Sequence[TableResult], facts: BoardFacts, teams: bool = False) -> list[Diagnostic]:
-    """Return the findings about results, in their order; in a match of ``teams`` a contestant has every board twice.
+    """Return the findings about results, in the order of the results. In a match of ``teams`` each contestant has two results of a
+    board.
 
     >>> from bridgespec.model.contract import Contract
     >>> spades = Contract.parse("4S")
@@ -131,22 +132,22 @@ def suspicions(results: Sequence[TableResult], facts: BoardFacts, teams: bool = 
             field_tricks[one.number, one.contract.strain, one.declarer.side].append(one.tricks)
     found: list[tuple[int, Diagnostic]] = []
     for index, result in enumerate(results):
-        # With other cards than the board, lead and double dummy of the board mean nothing: one finding in place of four.
-        elsewhere = _elsewhere(result, facts)
-        own = [_nobody(result), elsewhere]
-        if elsewhere is None:
+        # For a record with other cards, lead and double dummy of the board are meaningless: one finding in place of four.
+        other_cards = _other_cards(result, facts)
+        own = [_one_sided(result), other_cards]
+        if other_cards is None:
             own += [_score(result, facts), _lead(result, facts, results), _tricks(result, facts, field_tricks)]
         found += ((index, one) for one in own if one is not None)
-    # These compare results with each other and yield indices; the sort below puts all findings in the order of the sheet.
+    # These yield the index of a result with each finding; the sort below puts all findings in the order of the results.
     found += _twice(results, teams)
-    # At the tables of a match the same contestants sit both ways.
+    # Not in a match, in which the same contestants sit in both directions.
     found += _unmatched(results) if teams else _rounds(results)
     found += _undealt(results, facts)
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 
 def shown(result: TableResult) -> str:
-    """Return a result in a few words: ``board 3, 4 against 7, 4SX by N -1``."""
+    """Return a description of a result for messages: ``board 3, 4 against 7, 4SX by N -1``."""
     words = f"board {result.number}"
     if result.ns or result.ew:
         words += f", {result.ns or 'nobody'} against {result.ew or 'nobody'}"
@@ -157,7 +158,8 @@ def shown(result: TableResult) -> str:
     return words
 
 
-def _nobody(result: TableResult) -> Diagnostic | None:
+def _one_sided(result: TableResult) -> Diagnostic | None:
+    """Return a finding if a result with a score names the contestant of one side only."""
     if result.score is None or bool(result.ns) == bool(result.ew):
         return None
     side = "East-West" if result.ns else "North-South"
@@ -165,7 +167,7 @@ def _nobody(result: TableResult) -> Diagnostic | None:
 
 
 def absent(entrants: Iterable[str], results: Iterable[TableResult]) -> Iterator[Diagnostic]:
-    """Yield a finding for each contestant that is listed, as ``NS3`` or ``3``, and has no result."""
+    """Yield a finding for each contestant in ``entrants``, by direction and name (``NS3``) or name alone, without a result."""
     there: set[str] = set()
     for one in results:
         there |= {one.ns, one.ew, f"NS{one.ns}", f"EW{one.ew}", one.section + one.ns, one.section + one.ew}
@@ -174,8 +176,8 @@ def absent(entrants: Iterable[str], results: Iterable[TableResult]) -> Iterator[
             yield finding(MISSING, f"contestant {name} is listed, and has no result", ResultOrigin())
 
 
-def _elsewhere(result: TableResult, facts: BoardFacts) -> Diagnostic | None:
-    """Return a finding if the record of a result has other cards than the board."""
+def _other_cards(result: TableResult, facts: BoardFacts) -> Diagnostic | None:
+    """Return a finding if the record of a result has another deal than the board."""
     deal = facts.deals.get(result.number)
     if result.deal is None or deal is None or result.deal == deal:
         return None
@@ -186,6 +188,7 @@ def _elsewhere(result: TableResult, facts: BoardFacts) -> Diagnostic | None:
 
 
 def _score(result: TableResult, facts: BoardFacts) -> Diagnostic | None:
+    """Return a finding if the stated score of a result is not that of its contract, with a likely reason as the help."""
     contract, declarer, tricks = result.contract, result.declarer, result.tricks
     if not result.stated or result.ruling is not None or contract is None:
         return None
@@ -210,6 +213,7 @@ def _score(result: TableResult, facts: BoardFacts) -> Diagnostic | None:
 
 
 def _lead(result: TableResult, facts: BoardFacts, results: Sequence[TableResult]) -> Diagnostic | None:
+    """Return a finding if the lead is not in the leader's hand; the help names a declarer or a board of the round that fits it."""
     deal, declarer = facts.deals.get(result.number), result.declarer
     if deal is None or declarer is None or result.lead is None or facts.leads(result.number, result, declarer):
         return None
@@ -227,12 +231,14 @@ def _lead(result: TableResult, facts: BoardFacts, results: Sequence[TableResult]
 
 
 def _same_round(one: TableResult, other: TableResult) -> bool:
+    """Whether two results are of one table in one round; False where the round is not known."""
     return bool(one.round) and (one.section, one.round, one.table) == (other.section, other.round, other.table)
 
 
 def _tricks(
     result: TableResult, facts: BoardFacts, field_tricks: Mapping[tuple[int, object, Side], Sequence[int]]
 ) -> Diagnostic | None:
+    """Return a finding if the tricks are `FAR` from double dummy and not near those of others in the same strain."""
     table = facts.tricks.get(result.number)
     if (
         table is None
@@ -251,9 +257,9 @@ def _tricks(
         if abs(result.tricks - after) < FAR:
             return None
     others = list(field_tricks[result.number, result.contract.strain, result.declarer.side])
-    # The result's own tricks are in the list once and must not confirm themselves.
+    # Without the result's own tricks, which are in the list once.
     others.remove(result.tricks)
-    # Where others have as many or as few tricks, the play was hard, and the result is none to doubt.
+    # Where a third of the others are within a trick, the play was difficult, and the result is not suspicious.
     if sum(abs(other - result.tricks) <= 1 for other in others) >= max(1, len(others) // 3):
         return None
     swapped = [seat for seat in Seat if abs((table.get(result.contract.strain, seat) or 0) - result.tricks) <= 1]
@@ -263,7 +269,9 @@ def _tricks(
 
 
 def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, Diagnostic]]:
-    """Yield results that have the board and a contestant of an earlier result."""
+    """Yield the index and a finding for each result that has the board and a contestant of an earlier one, or whose contestant
+    plays against itself.
+    """
     first: dict[tuple[object, ...], int] = {}
     by_direction = numbered_by_direction(results)
     two_winners = by_direction or _apart(results)
@@ -275,7 +283,7 @@ def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, D
             before = shown(results[first[same]])
             message = f"{shown(result)}: the table has a result of this board already, {before}"
             yield index, finding(RESULT_TWICE, message, result.at)
-            # A repeated row is reported once; its contestants are those of the first row and would be reported again below.
+            # The contestants of a repeated row are those of the first, and would be reported again below.
             continue
         first[same] = index
         if result.ns == result.ew and not by_direction:
@@ -292,18 +300,18 @@ def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, D
 
 
 def _undealt(results: Sequence[TableResult], facts: BoardFacts) -> Iterator[tuple[int, Diagnostic]]:
-    """Yield results of boards that nobody dealt, where the deals of nearly all other boards are known."""
+    """Yield the index and a finding for each result of a board without a deal, if three quarters of the boards have one."""
     numbers = {one.number for one in results}
-    strange = numbers - facts.deals.keys()
-    # Where deals of many boards are missing, the file of deals is incomplete and no board is strange.
-    for index, one in enumerate(results if 4 * len(strange) <= len(numbers) else ()):
-        if one.number in strange:
-            message = f"{shown(one)}: there is no deal of this board, and there are deals of {len(numbers - strange)} others"
+    undealt = numbers - facts.deals.keys()
+    # With more boards without a deal, it is the file of deals that is incomplete.
+    for index, one in enumerate(results if 4 * len(undealt) <= len(numbers) else ()):
+        if one.number in undealt:
+            message = f"{shown(one)}: there is no deal of this board, and there are deals of {len(numbers - undealt)} others"
             yield index, finding(WRONG_BOARD, message, one.at)
 
 
 def _unmatched(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
-    """Yield a finding for each result without a result of the other table of its match."""
+    """Yield the index and a finding for each result without a result of the other table of its match."""
     for index in unmatched(results):
         one = results[index]
         if one.is_played and one.ns and one.ew:
@@ -312,25 +320,26 @@ def _unmatched(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic
 
 
 def _apart(results: Iterable[TableResult]) -> bool:
-    """Whether nearly all contestants sit in one direction throughout."""
-    # Nearly all, not all: one exchanged row must not turn a two-winner movement into a one-winner one.
-    return len(_either(results)) * 4 <= len({(one.section, name) for one in results for name in (one.ns, one.ew)})
+    """Whether at least three quarters of the contestants sit in one direction throughout."""
+    # Not all: one exchanged row must not turn a two-winner movement into a one-winner one.
+    return len(_in_both_directions(results)) * 4 <= len({(one.section, name) for one in results for name in (one.ns, one.ew)})
 
 
-def _either(results: Iterable[TableResult]) -> set[tuple[str, str]]:
+def _in_both_directions(results: Iterable[TableResult]) -> set[tuple[str, str]]:
+    """Return section and name of the contestants that sit in both directions."""
     ns = {(one.section, one.ns) for one in results if one.ns}
     return ns & {(one.section, one.ew) for one in results if one.ew}
 
 
 def _rounds(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
-    """Yield results that contradict the other results of their table and round, and results that are missing there."""
+    """Yield the index and a finding for each result that contradicts others of its table and round, and for missing results."""
     yield from _exchanged_throughout(results)
     blocks: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for index, result in enumerate(results):
         if result.round and result.table:
             blocks[result.section, result.round, result.table].append(index)
         elif result.ns and result.ew:
-            # Without numbers of tables, the boards of a table in a round are those that two contestants play against each other.
+            # Without a round or a table, the results of two contestants against each other are taken for those of one round.
             blocks[result.section, result.round, result.table, frozenset((result.ns, result.ew))].append(index)
     sets = _board_sets(results, blocks.values())
     for indexes in blocks.values():
@@ -365,7 +374,9 @@ def _listed(numbers: Iterable[int]) -> str:
 
 
 def _board_sets(results: Sequence[TableResult], blocks: Iterable[Sequence[int]]) -> list[frozenset[int]]:
-    """Return the sets of boards that tables play in a round: those that most tables with one of their boards agree on."""
+    """Return disjoint sets of boards that at least two tables play in a round, the most frequent first. ``blocks`` has the indexes
+    of the results of each table and round.
+    """
     counts = Counter(frozenset(results[index].number for index in block) for block in blocks)
     found: list[frozenset[int]] = []
     for numbers, many in counts.most_common():
@@ -375,7 +386,9 @@ def _board_sets(results: Sequence[TableResult], blocks: Iterable[Sequence[int]])
 
 
 def _exchanged_throughout(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
-    """Yield results in which both contestants sit in the direction in which neither sits on any other board."""
+    """Yield the index and a finding for each result in which both contestants sit in a direction that they have on no other board,
+    if most contestants never change theirs.
+    """
     seated: Counter[tuple[str, str, Side]] = Counter()
     for one in results:
         for side in Side:

@@ -1,9 +1,8 @@
-"""Victory points: the IMPs of a match as points of 20, by WBF's continuous scale or by a table that is given.
+"""Victory points: convert the IMPs of a match to points from 0 to 20, by WBF's continuous scale, or by a table of the user.
 
 WBF's scale (World Bridge Federation, "The New WBF IMP to VP Scales", report of its scoring panel, 2012): with B = 15 sqrt(N) for
 N boards and R = (sqrt(5) - 1) / 2, a margin of I IMPs gives 10 + 10 (1 - R^(3 I / B)) / (1 - R^3), at most 20, rounded to two
-places. The report then corrects single entries by a hundredth, so that no IMP is worth more than the one before; this is done
-here as well.
+places. The report then corrects single entries by a hundredth, so that no IMP is worth more than the one before; so does `_wbf`.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ MOST = 20
 
 @cache
 def _wbf(boards: int) -> tuple[Fraction, ...]:
-    """Return the winner's points for each margin in IMPs from 0 on, up to the first that gives 20."""
+    """Return the winner's points for each margin in IMPs, from 0 to the first with 20 points, in a match of so many boards."""
     blitz = 15 * math.sqrt(boards)
     exact = [10 + 10 * (1 - _RATIO ** (3 * margin / blitz)) / (1 - _RATIO**3) for margin in range(math.ceil(blitz))]
     hundredths = [*(round(100 * points) for points in exact), 100 * MOST]
-    # The steps are those of a concave curve but for their rounding: in descending order no IMP is worth more than the one before.
+    # The exact curve is concave. Rounding may disorder the steps by a hundredth, which sorting them corrects.
     steps = sorted((after - before for before, after in pairwise(hundredths)), reverse=True)
     found = [hundredths[0]]
     for step in steps:
@@ -38,8 +37,8 @@ def _wbf(boards: int) -> tuple[Fraction, ...]:
 
 @dataclass(frozen=True, slots=True)
 class VictoryScale:
-    """What turns a margin into victory points: WBF's scale, or ``steps`` of least margins with the winner's points, in ascending
-    order.
+    """A scale that converts a margin to victory points: WBF's, or a table of ``steps``, the least margin for the winner's points,
+    in ascending order.
 
     >>> scale = VictoryScale()
     >>> [str(scale.points(Fraction(margin), 16)) for margin in (0, 1, -1, 60)]
@@ -52,9 +51,9 @@ class VictoryScale:
     steps: tuple[tuple[int, Fraction], ...] = ()
 
     def points(self, margin: Fraction, boards: int) -> Fraction:
-        """Return the points of a contestant who has won by ``margin`` IMPs over so many boards (negative: lost).
+        """Return the points of a contestant that has won by ``margin`` IMPs (negative: lost) in a match of ``boards`` boards.
 
-        A margin that is no whole number of IMPs (cross-IMPs, awards) is rounded to one, halves away from 0.
+        A margin with a fraction (cross-IMPs, awards) is rounded to whole IMPs, halves away from 0.
         """
         size = int(abs(margin) + Fraction(1, 2))
         if self.steps:
@@ -62,17 +61,18 @@ class VictoryScale:
         else:
             table = _wbf(max(1, boards))
             won = table[min(size, len(table) - 1)]
-        # Both sides of a match share twice the points of a draw.
+        # The points of both sides of a match add up to those of two draws.
         return won if margin >= 0 else 2 * self._draw - won
 
     @property
     def _draw(self) -> Fraction:
+        """The points of each side for a margin of 0."""
         return self.steps[0][1] if self.steps else Fraction(10)
 
     @classmethod
     def of_rows(cls, rows: Sequence[Sequence[str]]) -> VictoryScale:
-        """Return the scale of rows that each have a least margin in IMPs and the winner's points; ValueError where they do not
-        ascend.
+        """Return the scale of a table whose rows are a least margin in IMPs and the winner's points. Raises ValueError for a table
+        that does not begin with margin 0, or does not ascend.
 
         >>> VictoryScale.of_rows([("0", "15"), ("1", "14")])
         Traceback (most recent call last):
@@ -85,6 +85,6 @@ class VictoryScale:
         return cls(steps)
 
     def described(self) -> str:
-        """Return its name in a few words."""
+        """Return a description of the scale for notes."""
         scale = "a given table" if self.steps else "WBF's continuous scale"
         return f"{scale}, of margins in whole IMPs (halves away from 0)"
