@@ -125,11 +125,11 @@ class UnreadValueError(EvaluationError):
 
 
 FOLLOWS = Code("", Severity.NOTE, "")
-"""In place of a code: what fails only because a field could not be read is no finding of its own."""
+"""The code of an error that only follows from an unreadable field; `RecordFrame.report` makes no finding of it."""
 
 
 def code_of(error: Exception) -> Code:
-    """Return the code of the finding for an error in a field or in an expression."""
+    """Return the code of the finding for an error in a field or in an expression; `FOLLOWS` where there is to be none."""
     if isinstance(error, Unreadable):
         return error.code
     return FOLLOWS if isinstance(error, UnreadValueError) else EXPRESSION

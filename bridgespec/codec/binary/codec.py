@@ -11,7 +11,7 @@ from bridgespec.codec.binary.compile import compile_spec
 from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.record import RecordElement, UseElement
-from bridgespec.codec.binary.scope import BinarySession, Places, RecordFrame
+from bridgespec.codec.binary.scope import BinarySession, FieldPositions, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.node import ByteNode, FieldNode, Raw, Reading, plain
 from bridgespec.codec.shared_findings import MOST, TOO_DEEP, closing
@@ -92,12 +92,16 @@ class BinaryCodec:
             yield self.read_record(data, start, index, limit)
 
     def _list(self) -> tuple[FieldElement, UseElement]:
+        """Return the first field of the file that is a list of records, and the element of its type. Raises UsageError without
+        such a field.
+        """
         for field in self.root.fields:
             if field.repeat is not None and isinstance(field.type, UseElement):
                 return field, field.type
         raise UsageError(f"a file of {self.spec.id} is not a list of records")
 
     def _element(self, field: FieldElement, use: UseElement, top: RecordFrame, data: bytes, offset: int, index: int) -> ByteNode:
+        """Return the node of record ``index`` of a list, read at byte ``offset``, with raw bytes where it cannot be read."""
         size = (field.bits or 0) // 8
         end = min(offset + size, len(data)) if size else len(data)
         stream = ByteSource(data, offset, end)
@@ -117,6 +121,7 @@ class BinaryCodec:
         return node
 
     def _read(self, element: RecordElement, frame: RecordFrame) -> ByteNode:
+        """Return the node of the whole file; an error outside of its fields is a finding on a broken node."""
         stream = frame.io
         try:
             return element.read(frame, self.spec.id)
@@ -129,6 +134,7 @@ class BinaryCodec:
             return node
 
     def _finish(self, session: BinarySession) -> None:
+        """Evaluate the instances, derived values and checks of all records that were read."""
         # The list grows during the loop: an instance may read records that have instances of their own.
         for frame in session.pending:
             if session.spent:
@@ -140,12 +146,13 @@ class BinaryCodec:
                 return
 
     def _trailing(self, frame: RecordFrame, node: ByteNode, stream: ByteSource) -> None:
+        """Add the bytes after the last field as node ``trailing``, and report those that no part at an offset has read."""
         reach = frame.session.reach
         rest = stream.tail()
         stop = 8 * len(stream.data)
         assert isinstance(node.children, list)
         node.children.append(ByteNode(None, "trailing", stop - 8 * len(rest), stop, Raw(rest)))
-        # Bytes behind the last field to which an offset leads are not trailing.
+        # `reach` is the end of the last part at an offset: bytes up to there belong to fields.
         start = max(8 * stream.pos, reach)
         if frame.lost or start >= stop or frame.session.spent:
             return
@@ -181,7 +188,12 @@ class BinaryCodec:
         except (EvaluationError, Unreadable, RecursionError) as error:
             raise WriteError(str(error)) from None
 
-    def _written(self, values: Mapping[str, Any], known: Places | None, settling: bool = False) -> tuple[bytes, BinarySession]:
+    def _written(
+        self, values: Mapping[str, Any], known: FieldPositions | None, settling: bool = False
+    ) -> tuple[bytes, BinarySession]:
+        """Write the file once, with the positions of the pass before (``known``). Return its bytes, and the session with the
+        positions of this pass.
+        """
         session = BinarySession(b"", 0, self.processors)
         session.reading, session.known, session.settling = False, known, settling
         sink = Sink(taken=bytearray() if self.placing else None)

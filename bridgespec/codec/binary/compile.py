@@ -35,13 +35,17 @@ def compile_spec(spec: Spec, processors: Mapping[str, Processor]) -> RecordEleme
 
 
 class _Compiler:
+    """Makes the elements of one spec, each record type once."""
+
     def __init__(self, spec: Spec, processors: Mapping[str, Processor]) -> None:
         self.spec = spec
         self.processors = processors
         self.made: dict[str, RecordElement] = {}
         self.implied = implied(spec)
         self.declared = looked_at(spec)
+        """The fields whose positions the expressions of the schema use."""
         self.looked_at = self.declared | looked_at_in(expression for _, expression in self.implied.values())
+        """The same, with those that implied values use."""
         self.sizes: Known = {}
 
     def record(self, name: str) -> RecordElement:

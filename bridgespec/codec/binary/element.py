@@ -17,8 +17,8 @@ from bridgespec.spec.ir import Binding, Extent, Primitive
 class Element:
     """Reads a `ByteSource` into a `ByteNode` and writes a plain value into a `Sink`. Made by the compiler, once for each codec.
 
-    ``_parse`` raises Unreadable where nothing can be read, ``_build`` CannotWrite; ``_build`` returns the value for expressions.
-    ``path`` is the field's name.
+    ``_parse`` raises Unreadable where nothing can be read. ``_build`` returns the value that expressions see, and raises
+    CannotWrite. ``context`` is the record of the field, ``path`` the field's name, with an index in an array.
     """
 
     def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
@@ -30,11 +30,11 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class ArrayForm:
-    """How a primitive value is represented in NumPy arrays: its ``kind``, the bits of an element, its byte or bit order and its
-    sign.
+    """How a primitive value is represented in NumPy arrays: its ``kind``, the ``width`` of an element in bits, its byte or bit
+    order (``lsb``: the least significant first) and whether it is signed.
 
     A byte array or a text is an array of bytes; ``size`` is their number, or the extent in the schema. ``refused`` is the reason
-    why arrays cannot represent the value.
+    why arrays cannot represent the value, empty if they can.
     """
 
     kind: Literal["int", "bits", "float", "bytes"]
@@ -46,10 +46,10 @@ class ArrayForm:
 
 
 class LeafElement(Element, ABC):
-    """Base class of the elements of primitive types; a subclass has everything about the bytes of one type.
+    """Base class of the elements of primitive types; one subclass for each type.
 
-    ``_parse`` and ``_build`` read and write one value, and report errors in it; `stored` describes it to the bulk codec, `words` to
-    readers of the documentation.
+    ``_parse`` and ``_build`` read and write one value, and report errors in it; `array_form` describes the type to the bulk codec,
+    `words` to readers of the documentation.
     """
 
     TYPE: ClassVar[type[Primitive]]
@@ -61,7 +61,7 @@ class LeafElement(Element, ABC):
 
     @staticmethod
     @abstractmethod
-    def stored(type_: Any) -> ArrayForm:
+    def array_form(type_: Any) -> ArrayForm:
         """Return the representation in NumPy arrays of values of a type."""
 
     @staticmethod
@@ -80,10 +80,10 @@ Words = Sequence[str]
 """A description in parts, without separators; some parts are `QuotedText`."""
 
 
-def reach(extent: Extent) -> Words:
+def extent_words(extent: Extent) -> Words:
     """Return the description of an extent: the size, terminator and padding of a byte array or a text.
 
-    >>> reach(Extent(size_eos=True, pad_right=32))
+    >>> extent_words(Extent(size_eos=True, pad_right=32))
     [', to the end', ', padded with ', '20']
     """
     out: list[str] = []
@@ -99,13 +99,15 @@ def reach(extent: Extent) -> Words:
     return out
 
 
-def in_order(endian: str | None, size: int) -> str:
+def byte_order_words(endian: str | None, size: int) -> str:
     """Return the words for a byte order; empty for a single byte."""
     return "" if size == 1 or endian is None else ", low byte first" if endian == "le" else ", high byte first"
 
 
 def lenient_table(binding: Binding) -> bytes | None:
-    """Return a translation table for bytes by the lenient codes of a field; None where it has none."""
+    """Return a table for `bytes.translate` that replaces each lenient code of a field by the code that it means; None without
+    lenient codes.
+    """
     if not binding.lenient:
         return None
     return bytes(binding.lenient.get(code, code) & 0xFF for code in range(256))

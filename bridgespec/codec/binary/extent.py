@@ -12,9 +12,13 @@ from bridgespec.spec.ir import Extent
 from bridgespec.spec.kaitai.expr.evaluator import Function, compile_expression
 
 WIDEST = 1 << 64
-"""No size or count of a file is as great: what computes a greater one is wrong, and its digits fill no message."""
+"""The limit of sizes and counts: no file has so many bytes. A computed integer above it is refused, since it may have any number of
+digits.
+"""
 MOST_SIZE = 1 << 30
-"""The greatest size of a field, and the greatest offset of a part, in bytes: a wrong number must not fill the memory."""
+"""The greatest size of a field, and the greatest offset of a part, that a writer accepts, in bytes: a wrong number must not fill
+the memory.
+"""
 
 
 class Located(NamedTuple):
@@ -22,7 +26,7 @@ class Located(NamedTuple):
 
     start: int
     stop: int
-    whole: int
+    field_stop: int
 
 
 class ExtentRange:
@@ -34,6 +38,7 @@ class ExtentRange:
         self.extent = extent
         self.size: Function | None = compile_expression(extent.size) if extent.size is not None else None
         self.strips = extent.terminator is not None or extent.pad_right is not None
+        """Whether the bytes of the field can be more than its content."""
 
     def locate(self, stream: ByteSource, frame: RecordFrame) -> Located:
         """Return the position of a field's content and move the stream behind the field. Raises Unreadable where the data end
@@ -64,7 +69,7 @@ class ExtentRange:
         """
         extent, stop = self.extent, end
         pad = extent.pad_right
-        # A padding byte that is the terminator too must stay, or nothing would be left that ends the content.
+        # If the padding byte is also the terminator, stripping the padding would remove the terminator that ends the content.
         if pad is not None and extent.terminator != bytes([pad]):
             while stop > start and data[stop - 1] == pad:
                 stop -= 1
@@ -98,7 +103,9 @@ class ExtentRange:
         return whole if found < 0 else whole[: found + (len(terminator) if self.extent.include else 0)]
 
     def known_size(self, frame: RecordFrame) -> int | None:
-        """Return the size in bytes when writing; None where it follows from the content, or is not yet known."""
+        """Return the size of the field in bytes when writing; None where the content determines it, or it is not yet known. Raises
+        CannotWrite where it is above `MOST_SIZE`.
+        """
         if self.size is None:
             return None
         try:
@@ -110,7 +117,9 @@ class ExtentRange:
         return size if isinstance(size, int) and size >= 0 else None
 
     def space(self, frame: RecordFrame, sink: Sink) -> tuple[int | None, int | None]:
-        """Return the size in bytes when writing, and the number of bytes left in the sink; None for each that is not known."""
+        """Return the size of the field in bytes when writing, and the number of bytes left in the sink; None for either that is not
+        known.
+        """
         room = sink.size - sink.pos if sink.size is not None else None
         return (room if self.extent.size_eos and self.strips else self.known_size(frame)), room
 
@@ -119,7 +128,9 @@ class ExtentRange:
         return len(whole) if self.size is not None else None
 
     def wrap(self, content: bytes, size: int | None, where: str = "", room: int | None = None) -> bytes:
-        """Return the field's bytes: content, terminator and padding. Raises CannotWrite where they do not fit."""
+        """Return the bytes of a field: content, terminator and padding. ``size`` is the size of the field and ``room`` the number
+        of bytes left in the stream, None where unknown. Raises CannotWrite, with the path ``where``, for content of another size.
+        """
         extent = self.extent
         terminator = extent.terminator
         if size is None and not extent.size_eos and terminator is not None:
@@ -139,7 +150,7 @@ class ExtentRange:
                 raise CannotWrite(f"{size} bytes are wanted, {len(out)} are given", where)
             out = out.ljust(size, bytes([extent.pad_right or 0]))
         elif len(out) > size:
-            # Only the terminator may be cut off here: content of the whole size needs none.
+            # Only the terminator may be cut off here: content that fills the field needs none.
             if len(content) > size:
                 raise CannotWrite(f"{len(content)} bytes do not fit into {size}", where)
             out = out[:size]
@@ -147,8 +158,8 @@ class ExtentRange:
 
 
 def find(data: bytes, terminator: bytes, start: int, end: int) -> int:
-    """Return the offset of ``terminator`` in ``data``, counting only offsets from ``start`` in steps of the terminator's length;
-    -1 where there is none.
+    """Return the first offset of ``terminator`` in ``data`` that is a multiple of the terminator's length after ``start``; -1 where
+    there is none.
 
     >>> find(bytes.fromhex("610000000000"), bytes(2), 0, 6)
     2

@@ -8,17 +8,17 @@ from typing import Any
 from bridgespec.codec.binary.byte_errors import AFTER_END, BAD_SIZE, TRUNCATED, Abandoned, Unreadable, code_of
 from bridgespec.codec.binary.element import Element, broken_node
 from bridgespec.codec.binary.extent import WIDEST
-from bridgespec.codec.binary.field_positions import Here
+from bridgespec.codec.binary.field_positions import FieldPosition
 from bridgespec.codec.binary.scope import UNREAD, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource
 from bridgespec.codec.binary.valid import Constraint, show
-from bridgespec.codec.node import ByteNode, Cells, FieldNode, KeptInt, Raw
+from bridgespec.codec.node import ByteNode, Cells, FieldNode, Raw
 from bridgespec.codec.shared_findings import DERIVED, TOO_DEEP
 from bridgespec.spec.ir import BitsType, BytesType, Enum, Field, IntType, Repeat
 from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, compile_optional
 
-# Elements without bytes are legitimate, but a repetition up to the end of a stream would never end by them.
 MAX_IDLE = 10_000
+"""The maximum number of successive elements without bytes: a repetition to the end of the stream would never end with them."""
 
 
 class FieldElement(Element):
@@ -44,8 +44,10 @@ class FieldElement(Element):
         """Computes a field without value and default from its use: as the size, count or offset of the field `implied_by`."""
         self.implied_by: str | None = None
         self.end = binding.end
+        """The null record that ends the list, if the schema declares one."""
         self.lenient = binding.lenient if isinstance(field.type, IntType | BitsType) else {}
         self.uniform = self._is_uniform(field)
+        """Whether the field is an array of unsigned integers, which is read in one step."""
         self.looked_at = False
         """Whether an expression depends on the field's position."""
 
@@ -81,7 +83,7 @@ class FieldElement(Element):
             return
         self._read(stream, frame, nodes, None)
 
-    def _read(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode], here: Here | None) -> None:
+    def _read(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode], here: FieldPosition | None) -> None:
         try:
             if self.condition is not None and not self.condition(frame):
                 node = ByteNode(self.decl, self.label, stream.at, stream.at)
@@ -167,7 +169,7 @@ class FieldElement(Element):
 
     def _cells(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode]) -> None:
         """Read an array of unsigned integers in one step."""
-        count = self._number(stream, frame)
+        count = self._element_count(stream, frame)
         bits = self.bits or 8
         little = self.type.little if self.aligned is False else False
         here = min(count, stream.left_bits // bits) if self.aligned is False else min(count, stream.end - stream.pos)
@@ -199,7 +201,8 @@ class FieldElement(Element):
             stream.pos, stream.bits_left = stream.end, 0
             raise Abandoned(self.label)
 
-    def _number(self, stream: ByteSource, frame: RecordFrame) -> int:
+    def _element_count(self, stream: ByteSource, frame: RecordFrame) -> int:
+        """Return the number of elements of an array with ``repeat-expr``. Raises Unreadable for an impossible one."""
         assert self.count is not None
         count = self.count(frame)
         if not isinstance(count, int) or not 0 <= count < WIDEST:
@@ -209,14 +212,14 @@ class FieldElement(Element):
             raise Unreadable(TRUNCATED, f"{count} elements are needed, and there are {stream.left_bits // 8} bytes", count)
         return count
 
-    def _array(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode], here: Here | None) -> None:
+    def _array(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode], here: FieldPosition | None) -> None:
         label = self.label
         items: list[FieldNode] = []
         values: list[Any] = []
         array = ByteNode(self.decl, label, stream.at, stream.at, None, items)
         nodes.append(array)
         frame.values[label] = values
-        count = self._number(stream, frame) if self.repeat is Repeat.EXPR else -1
+        count = self._element_count(stream, frame) if self.repeat is Repeat.EXPR else -1
         # The number of a record in findings is its index in the outermost list.
         outer, above = frame.record is None, frame.index
         try:
@@ -228,7 +231,7 @@ class FieldElement(Element):
             frame.index = above
             if outer:
                 frame.record = None
-        # A list up to the end has nothing behind it that could be lost.
+        # After a list to the end of the stream there is no field whose position could be unknown.
         if lost and self.repeat is not Repeat.EOS:
             raise Abandoned(label)
         if self.end is not None and not lost:
@@ -242,7 +245,7 @@ class FieldElement(Element):
         items: list[FieldNode],
         values: list[Any],
         outer: bool,
-        here: Here | None,
+        here: FieldPosition | None,
     ) -> bool:
         """Read elements until the list ends. Return whether it ends because the position of the next element is unknown."""
         label, constraint = self.label, self.constraint
@@ -284,6 +287,7 @@ class FieldElement(Element):
         return False
 
     def _done(self, frame: RecordFrame, value: Any) -> bool:
+        """Whether the ``repeat-until`` condition is true for the element ``value``."""
         assert self.count is not None
         outer, frame.it = frame.it, value
         try:
@@ -292,7 +296,9 @@ class FieldElement(Element):
             frame.it = outer
 
     def _resume(self, stream: ByteSource, start: int) -> bool:
-        """Move behind a broken element of fixed size, if the data contain all of it. Return whether that was possible."""
+        """Move after a broken element that begins at ``start`` and has a fixed size. Return False where it has none, or the data
+        end before.
+        """
         size = (self.bits or 0) // 8
         if not size or 8 * size != self.bits or start + size > stream.end:
             return False
@@ -300,6 +306,7 @@ class FieldElement(Element):
         return True
 
     def _ends(self, stream: ByteSource) -> bool:
+        """Whether the next bits are those of the null record that ends the list."""
         assert self.end is not None
         bits = self.end.bits
         if stream.left_bits < bits:
@@ -309,6 +316,7 @@ class FieldElement(Element):
         return chunk & ((1 << bits) - 1) == 0
 
     def _read_end(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode]) -> None:
+        """Append the null record that ends the list as node ``end``, and report bytes after it as ``after_end``."""
         assert self.end is not None
         if stream.eof or not self._ends(stream):
             return
@@ -317,7 +325,7 @@ class FieldElement(Element):
         size = full if left >= full else min(left, self.end.short or (self.end.bits + 7) // 8)
         at = stream.at
         nodes.append(ByteNode(None, "end", at, at + 8 * size, stream.read(size)))
-        # Readers ignore what follows the end of the list; nothing can follow it in a list of known length.
+        # Other programs ignore the bytes after the null record. Only a list to the end of its stream can have any.
         if self.repeat is Repeat.EOS and not stream.eof:
             at = stream.at
             rest = stream.rest()
@@ -347,7 +355,9 @@ class FieldElement(Element):
             frame.report(DERIVED, message, node.start, node.stop, self.label, node.lsb, binding.code, binding.severity)
 
     def follows(self, frame: RecordFrame) -> bool:
-        """Whether a writer would write the value that was read if none were given: a constant or derived value."""
+        """Whether the value that was read is the one that a writer writes without a given value: a constant, a derived or an
+        implied value.
+        """
         found = frame.values.get(self.label)
         kind = self.decl.type
         if found is UNREAD or found is None or frame.lost:
@@ -360,19 +370,15 @@ class FieldElement(Element):
         except (EvaluationError, Unreadable):
             return False
 
-    def stored(self, value: Any) -> Any:
-        """Return a plain value in the form that expressions use."""
-        return int(value) if isinstance(value, KeptInt) else value
-
 
 def _alike(wanted: Any, found: Any) -> Any:
-    """Return a derived value in the type of the one that was read: a byte array as a list, where that is a list."""
+    """Return the derived value ``wanted`` in the type of ``found``, the value that was read: bytes as a list, if that is a list."""
     return list(wanted) if isinstance(found, list) and isinstance(wanted, bytes) else wanted
 
 
 def _outermost(frame: RecordFrame) -> RecordFrame | None:
-    """Return the outermost record of fixed size around a field, in the same stream; None without one. The file itself does not
-    count.
+    """Return the outermost record of fixed size that contains a field of ``frame``, in the same stream; None without one. The file
+    itself is not considered.
     """
     found: RecordFrame | None = None
     here: RecordFrame | None = frame

@@ -11,7 +11,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression, SpotExpression, walk
 
 
 class Positioned(Protocol):
-    """The methods of a `ByteSource` or `Sink` that positions use."""
+    """The methods of a `ByteSource` or `Sink` that a `FieldPosition` uses."""
 
     @property
     def here(self) -> int:
@@ -25,9 +25,9 @@ class Positioned(Protocol):
         """Return the bytes that contain the bits from ``start`` to ``stop``."""
 
 
-class Here:
-    """The position of a field in a stream: its first bit and the bit after its last. ``items`` are the positions of a list's
-    elements. Made when reading or writing the field begins.
+class FieldPosition:
+    """The position of a field in a stream: its first bit and the bit after its last. ``items`` are the positions of an array's
+    elements. One is made when reading or writing of a field begins, if an expression uses the position.
     """
 
     __slots__ = ("items", "start", "stop", "stream")
@@ -46,11 +46,11 @@ class Here:
         if step:
             self.items = [(self.start + step * index, self.start + step * (index + 1)) for index in range(count)]
 
-    def item(self, at: int, name: str | None) -> Here:
+    def item(self, at: int, name: str | None) -> FieldPosition:
         """Return the position of the element with index ``at``. Raises EvaluationError where there is none."""
         if at >= len(self.items):
             raise EvaluationError(f"'{name}' has no element {at}: there are {len(self.items)}")
-        found = Here(self.stream, self.items[at][0])
+        found = FieldPosition(self.stream, self.items[at][0])
         found.stop = self.items[at][1]
         return found
 
@@ -59,7 +59,7 @@ class Here:
         return self.stream.between(start, stop)
 
 
-class Whole(Here):
+class StreamPosition(FieldPosition):
     """The position of a whole stream, from bit 0 to its end."""
 
     __slots__ = ()
@@ -74,8 +74,8 @@ class Whole(Here):
 
 
 def looked_at(spec: Spec) -> frozenset[str | None]:
-    """Return the names of the fields whose positions a schema's expressions use; None is among them for the position of a
-    record.
+    """Return the names of the fields whose positions a schema's expressions use. None among them means the position of a record,
+    ``_io`` that of a stream.
     """
     return looked_at_in(expression for record in spec.records.values() for expression in _expressions(record))
 
@@ -87,6 +87,7 @@ def looked_at_in(expressions: Iterable[Expression]) -> frozenset[str | None]:
 
 
 def _expressions(record: Record) -> Iterator[Expression]:
+    """Yield the expressions of a record that may use positions: derived values, defaults and checks."""
     for field in (*record.fields, *(one.field for one in record.instances.values() if isinstance(one, PosInstance))):
         if field.binding.value is not None:
             yield field.binding.value

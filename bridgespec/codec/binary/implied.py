@@ -24,10 +24,13 @@ from bridgespec.spec.kaitai.expr.tree import (
 Implied = Mapping[tuple[str, str], tuple[str, Expression]]
 """By record and field: the name of the part whose size, count or offset the field is, and the expression that computes the field.
 """
-Seen = Callable[[Tree | None], Tree]
-"""Returns the size, count or position of a part of the record that an expression gives, this record where None."""
+Measurement = Callable[[Tree | None], Tree]
+"""Returns the expression for the size, count or offset of a part of a record; the argument is the expression for that record, None
+for the record in which the result is evaluated.
+"""
 
 _UNDONE = {"+": "-", "-": "+", "*": "/"}
+"""The inverse of each operator."""
 
 
 def implied(spec: ir.Spec) -> Implied:
@@ -36,15 +39,15 @@ def implied(spec: ir.Spec) -> Implied:
     """
     found: dict[tuple[str, str], tuple[str, Expression]] = {}
     for record in spec.records.values():
-        for used, of, seen in _uses(record):
+        for used, of, measured in _uses(record):
             match _solved(used.tree, lambda value: value):
                 case Name(id=name), solve:
-                    owner, value = record, solve(seen(None))
+                    owner, value = record, solve(measured(None))
                 case Attribute(of=Name(id=header), name=name), solve:
                     there = _header(spec, record, header)
                     if there is None:
                         continue
-                    owner, value = there, solve(seen(Name("_parent")))
+                    owner, value = there, solve(measured(Name("_parent")))
                 case _:
                     continue
             if _is_open(owner, name):
@@ -60,9 +63,9 @@ def _is_open(record: ir.Record, name: str) -> bool:
     return field.binding.value is None and field.binding.default is None
 
 
-def _uses(record: ir.Record) -> Iterator[tuple[Expression, str, Seen]]:
+def _uses(record: ir.Record) -> Iterator[tuple[Expression, str, Measurement]]:
     """Yield each expression in a record that is a size, a count or an offset, with the name of the part that it belongs to and
-    the value that it must have.
+    the measurement that it must equal.
     """
     for field in record.fields:
         yield from _of_field(field)
@@ -73,7 +76,8 @@ def _uses(record: ir.Record) -> Iterator[tuple[Expression, str, Seen]]:
             yield from _of_field(instance.field)
 
 
-def _of_field(field: ir.Field) -> Iterator[tuple[Expression, str, Seen]]:
+def _of_field(field: ir.Field) -> Iterator[tuple[Expression, str, Measurement]]:
+    """Yield the count and the size of a field, as `_uses`."""
     name = field.name
     if field.repeat is ir.Repeat.EXPR and field.repeat_expr is not None:
         yield field.repeat_expr, name, lambda owner: Attribute(Name(name) if owner is None else Attribute(owner, name), "size")
@@ -86,13 +90,14 @@ def _of_field(field: ir.Field) -> Iterator[tuple[Expression, str, Seen]]:
             yield sizes[0], name, lambda owner: Measure(SpotExpression(owner, name, first), "sizeof")
 
 
-def _measured(name: str, what: str) -> Seen:
+def _measured(name: str, what: str) -> Measurement:
+    """Return the measurement ``what`` (a function of expressions, such as ``offset``) of a field."""
     return lambda owner: Measure(SpotExpression(owner, name), what)
 
 
 def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[Tree], Tree]]:
-    """Strip sums and products with literal numbers from an expression. Return the part that is left, and a function that solves
-    the whole expression for it.
+    """Strip sums and products with literal numbers from an expression. Return the remaining expression, and a function that
+    computes it from the value of the whole one: for ``2 * n`` the expression ``n``, and division by 2.
     """
     match tree:
         case BinaryExpression(op="+" | "*" as op, left=LiteralExpression(value=int()) as number, right=inner):
@@ -103,7 +108,9 @@ def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[
 
 
 def _header(spec: ir.Spec, record: ir.Record, name: str) -> ir.Record | None:
-    """Return the record type of a field; None for any other type, and where another field is of the same type."""
+    """Return the record type of the field ``name``; None for any other type, for an array, and where another field is of the same
+    type.
+    """
     field = next((one for one in record.fields if one.name == name), None)
     if field is None or not isinstance(field.type, ir.RecordType) or field.repeat is not None or field.type.parent is not None:
         return None

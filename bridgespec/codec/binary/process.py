@@ -12,7 +12,7 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, com
 from bridgespec.spec.kaitai.expr.tree import CallExpression, Expression, Name
 
 _TAKEN, _MADE = 1 << 14, 1 << 20
-"""Bytes that are inflated at a time, and the limit of their output before the budget is checked again."""
+"""The number of compressed bytes that are taken at a time, and the maximum number of bytes that one step inflates them to."""
 
 
 class Processor(Protocol):
@@ -26,7 +26,7 @@ class Processor(Protocol):
 
 
 class Process:
-    """The ``process`` key of a field with its arguments compiled."""
+    """The ``process`` key of a field, with its arguments compiled. The compiler makes one for each field with the key."""
 
     def __init__(self, expression: Expression, processors: Mapping[str, Processor]) -> None:
         tree = expression.tree
@@ -37,7 +37,7 @@ class Process:
         self.processor = processors.get(self.name)
 
     def decode(self, data: bytes, frame: RecordFrame) -> bytes:
-        """Return the plain bytes of stored ones. Raises Unreadable where the stored ones are invalid."""
+        """Return the plain bytes that stored bytes encode. Raises Unreadable where the stored bytes are invalid."""
         args = [arg(frame) for arg in self.args]
         try:
             if self.processor is not None:
@@ -48,12 +48,12 @@ class Process:
                 out = self._symmetric(data, args, -1)
         except (zlib.error, ValueError, TypeError) as error:
             raise Unreadable(BAD_DATA, f"process {self.name}: {error}") from None
-        # `xor` and rotations make bytes too: substreams in substreams would multiply the file.
+        # `xor` and rotations are counted too: nested substreams would multiply the bytes of the file.
         frame.session.make(len(out))
         return out
 
     def encode(self, data: bytes, frame: RecordFrame) -> bytes:
-        """Return the bytes to store for plain bytes."""
+        """Return the bytes to store for plain bytes. Raises CannotWrite where the process cannot encode them."""
         args = [arg(frame) for arg in self.args]
         try:
             if self.processor is not None:
@@ -63,6 +63,7 @@ class Process:
             raise CannotWrite(f"process {self.name}: {error}") from None
 
     def _symmetric(self, data: bytes, args: list[object], way: int) -> bytes:
+        """Apply ``xor`` or a rotation to bytes; ``way`` is -1 for decoding, 1 for encoding."""
         arg = args[0]
         if self.name == "xor":
             key = bytes([arg & 0xFF]) if isinstance(arg, int) else bytes(arg)  # type: ignore[call-overload]
@@ -74,15 +75,15 @@ class Process:
         if not isinstance(arg, int):
             raise EvaluationError("a rotation needs an integer")
         left = (arg if self.name == "rol" else -arg) % 8
-        # "rol" undoes a rotation to the right: reading rotates as the name says, writing back
+        # `process: rol` names the rotation of a reader; a writer rotates back.
         turn = left if way < 0 else -left % 8
         table = bytes(((b << turn) | (b >> (8 - turn))) & 0xFF for b in range(256))
         return data.translate(table)
 
 
 def _inflate(data: bytes, room: int) -> bytes:
-    """Return decompressed zlib data, decompressed in steps, so that no more than ``room`` bytes are made of a
-    decompression bomb.
+    """Return decompressed zlib data. Raises ValueError above ``room`` bytes, found in steps, so that a decompression bomb does not
+    fill the memory, and for data that end too early.
     """
     machine = zlib.decompressobj()
     out = bytearray()

@@ -9,7 +9,7 @@ from bridgespec.codec.binary.byte_errors import BAD_SIZE, NO_CASE, Abandoned, Ca
 from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import MOST_SIZE, ExtentRange
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.field_positions import Whole
+from bridgespec.codec.binary.field_positions import StreamPosition
 from bridgespec.codec.binary.process import Process
 from bridgespec.codec.binary.scope import UNREAD, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
@@ -59,6 +59,7 @@ class RecordElement(Element):
         self.text = compile_expression(record.to_string) if record.to_string is not None else None
         self.derived: list[FieldElement] = []
         self.later = False
+        """Whether `finish` has anything to do: the record has instances, checks or derived fields."""
         self.looked_at = False
         """Whether an expression depends on the positions of records of the type."""
         self.settles = False
@@ -70,10 +71,8 @@ class RecordElement(Element):
         self.derived = [field for field in self.fields if field.derived is not None]
         self.later = bool(self.instances or self.checks or self.derived)
 
-    # --- reading ---
-
     def read(self, frame: RecordFrame, label: str) -> ByteNode:
-        """Read the fields from the frame's stream."""
+        """Read the fields from the frame's stream. Return the node, broken if the position of a later field is unknown."""
         stream = frame.io
         nodes: list[FieldNode] = []
         at = stream.at
@@ -96,7 +95,7 @@ class RecordElement(Element):
         return node
 
     def instance(self, frame: RecordFrame, name: str) -> Any:
-        """Return the value of an instance, computed on first use."""
+        """Return the value of an instance. Raises EvaluationError for one that depends on itself."""
         if frame.busy is None:
             frame.busy = set()
         if name in frame.busy:
@@ -114,10 +113,9 @@ class RecordElement(Element):
         return value
 
     def _computed(self, frame: RecordFrame, name: str, element: ValueElement) -> Any:
-        value = None
+        """Compute a value instance, add its node and check its constraint. Return the value, None if its condition is false."""
         absent = element.condition is not None and not element.condition(frame)
-        if not absent:
-            value = element.value(frame)
+        value = None if absent else element.value(frame)
         frame.values[name] = value
         if frame.node is not None and frame.session.reading:
             at = frame.node.start
@@ -129,15 +127,16 @@ class RecordElement(Element):
         return value
 
     def _placed(self, frame: RecordFrame, name: str, element: PlaceElement) -> Any:
+        """Read an instance at its offset and add its nodes. Return its value; the position of the stream does not change."""
         stream = element.io(frame) if element.io is not None else frame.io
         if not isinstance(stream, ByteSource):
             raise EvaluationError(f"'{name}': there is no stream to read from")
-        # An instance may be asked for between two fields of bits, in the middle of a byte.
+        # An expression may use an instance between two fields of bits, in the middle of a byte.
         outer = (stream.pos, stream.bits, stream.bits_left)
         field = element.field
         nodes: list[FieldNode] = []
         session = frame.session
-        # The sum does not change by fines, so that fines of inner instances are not counted as nodes of this one.
+        # A fine moves its amount from `budget` to `fined`: the sum changes by nodes only, not by the fines of inner instances.
         budget = session.budget + session.fined
         start = stream.pos
         try:
@@ -160,7 +159,7 @@ class RecordElement(Element):
                 frame.node.instances.append(node)
                 if stream.fixed is None:
                     session.reach = max(session.reach, node.stop)
-        session.again(stream.data, start, stop, budget - session.budget - session.fined)
+        session.count_part(stream.data, start, stop, budget - session.budget - session.fined)
         return frame.get(name)
 
     def finish(self, frame: RecordFrame) -> None:
@@ -193,15 +192,13 @@ class RecordElement(Element):
         except EvaluationError as error:
             frame.report(code_of(error), str(error), node.start, node.stop)
 
-    # --- writing ---
-
     def write(self, frame: RecordFrame, sink: Sink) -> None:
         """Write the fields of a record from the plain values in ``frame.given``."""
         if self.endian is not None:
             frame.little = self.endian(frame)
         here = frame.begin(None, sink) if self.looked_at else None
         if frame.session.settling:
-            frame.session.layout[frame.path(), "_io"] = Whole(sink)
+            frame.session.layout[frame.path(), "_io"] = StreamPosition(sink)
         for field in self.fields:
             write_field(field, sink, frame)
         if here is not None:
@@ -214,11 +211,12 @@ class RecordElement(Element):
             sink.write(rest, bytes(len(rest)))
         for name, element in self.instances.items():
             if isinstance(element, PlaceElement) and frame.given.get(name) is not None and not frame.lost:
-                self._put_off(frame, sink, name, element)
+                self._defer(frame, sink, name, element)
 
-    def _put_off(self, frame: RecordFrame, sink: Sink, name: str, element: PlaceElement) -> None:
+    def _defer(self, frame: RecordFrame, sink: Sink, name: str, element: PlaceElement) -> None:
+        """Register a part at an offset to be written when everything else in its stream is written."""
         if element.pos is None:
-            return  # it stands wherever the stream was when it was looked at; its bytes belong to other fields
+            return  # without an offset it is read where the stream was when an expression used it: from bytes of other fields
         target = sink
         if element.io is not None:
             try:
@@ -228,16 +226,16 @@ class RecordElement(Element):
             if not isinstance(found, Sink):
                 return
             target = found
-
         place = element.pos
 
         def lengthen() -> None:
-            """Lengthen the target by the distance from its position to its end, and move to the offset of the part anew."""
+            """Lengthen the target by its bytes after the present position, and move to the part's offset from the new end."""
             assert target.size is not None
             target.size += target.size - target.pos
             target.seek(place(frame))
 
         def later() -> None:
+            """Write the part. If it does not fit before the end from which its offset counts, lengthen the target first."""
             target.from_end = False
             try:
                 target.seek(frame.places[name] if name in frame.places else place(frame))
@@ -270,8 +268,10 @@ class RecordElement(Element):
         target.closing.append(later)
 
     def _written_instance(self, frame: RecordFrame, name: str) -> Any:
+        """Return the value of an instance for expressions while writing."""
         element = self.instances[name]
         if isinstance(element, PlaceElement):
+            # A reader evaluates the offset when an expression uses the instance: `_io.pos` in it has the value of this moment.
             if element.pos is not None and element.io is None and name not in frame.places:
                 frame.places = {**frame.places, name: element.pos(frame)}
             return foresee(frame, name, element.field)
@@ -286,7 +286,7 @@ class RecordElement(Element):
 
 
 class UseElement(Element):
-    """The element of a field whose type is a declared type: its arguments, its parent, its substream."""
+    """The element of a field whose type is a record type, with the arguments, the parent and the substream of the record."""
 
     def __init__(
         self,
@@ -315,7 +315,7 @@ class UseElement(Element):
 
     def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
         if self.range is None:
-            # fields that follow one another in one stream need no window
+            # a record without a size of its own is read from the stream of the fields around it
             return self.target.read(self.enter(stream, context, path), path)
         start, at = stream.pos, stream.at
         found = self.range.locate(stream, context)
@@ -334,7 +334,7 @@ class UseElement(Element):
             children.append(ByteNode(None, "trailing", window.bit_of(window.end - len(rest)), where, Raw(rest)))
         node.start, node.stop = at, stream.upto
         if self.range.strips or self.process is not None:
-            node.kept = stream.data[start : found.whole]
+            node.kept = stream.data[start : found.field_stop]
         return node
 
     def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
@@ -355,7 +355,6 @@ class UseElement(Element):
         frame = self.enter(window, context, path)
         frame.given = obj
         self.target.write(frame, window)
-
         content = window.finish()
         # Another padding or compression of the same content stays as it is in the file.
         if isinstance(obj, KeptRecord) and self._content(obj.raw, context) == content:
@@ -381,9 +380,10 @@ class UseElement(Element):
 
 
 class SwitchElement(Element):
-    """The element of a type that a value selects. ``codes`` are those of the value's enum, if it has one: a code without a case
-    selects no field, or the default bytes if these are ``implicit``. A value that is no code is reported, at the field that the
-    names ``by`` lead to.
+    """The element of a type that a value selects (``switch-on``); without a case for the value it is the default, if there is one.
+
+    Such a value is reported, at the field to which the path ``by`` leads, unless it is in ``codes``, the codes of its enum (None
+    without an enum). A default of the schema is never reported; the default ``implicit``, raw bytes, only if there is an enum.
     """
 
     def __init__(
@@ -439,6 +439,7 @@ class SwitchElement(Element):
 
 
 def _endian(switch: EndianSwitch) -> Function:
+    """Return a function that chooses the byte order of a record: true for little-endian, None if no case applies."""
     on = compile_expression(switch.on)
     cases = [(compile_expression(case) if case is not None else None, endian == "le") for case, endian in switch.cases]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from bridgespec.codec.binary.byte_errors import FOLLOWS, Unreadable, UnreadValueError
-from bridgespec.codec.binary.field_positions import Here, Positioned, Whole
+from bridgespec.codec.binary.field_positions import FieldPosition, Positioned, StreamPosition
 from bridgespec.codec.binary.stream import NotYetKnown
 from bridgespec.codec.shared_findings import TOO_DEEP
 from bridgespec.depth import LEVELS, permit
@@ -16,11 +16,14 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, Nam
 OFTEN, FINE = 3, 15
 """Nodes made of bytes that instances read more than `OFTEN` times cost `FINE` more."""
 _ONCE_MORE = bytes(min(count + 1, OFTEN) for count in range(256))
+"""A table for `bytes.translate` that adds 1 to each counter, up to `OFTEN`."""
 
 
 class _Unread:
+    """The class of `UNREAD`."""
+
     def scope_attribute(self, name: str) -> Any:
-        """A value that could not be read has no attributes."""
+        """Raise UnreadValueError: a value that could not be read has no attributes."""
         raise UnreadValueError(f"'{name}' of a field that could not be read")
 
 
@@ -53,7 +56,7 @@ class FrameLayout(Protocol):
         """The record's instances by name."""
 
     def instance(self, frame: RecordFrame, name: str) -> Any:
-        """Return the value of an instance, computed on first use."""
+        """Return the value of an instance. Raises EvaluationError for one that depends on itself."""
 
     def foresee(self, frame: RecordFrame, name: str) -> Any:
         """Return the value of a field that is not written yet."""
@@ -62,7 +65,7 @@ class FrameLayout(Protocol):
         """Evaluate every instance, verify derived fields and run the checks of a record that was read."""
 
 
-Places = dict[tuple[str, str | None], Here]
+FieldPositions = dict[tuple[str, str | None], FieldPosition]
 """The positions of fields, by the path of their record and their name."""
 
 
@@ -76,23 +79,30 @@ class BinarySession:
         self.reported: set[tuple[Span, str]] = set()
         self.dropped = 0
         self.grave = False
+        """Whether an error is among the findings."""
         # Sixteen nodes for each byte bound time and memory by the size of the file; small files get an allowance.
         self.budget = 40_000 + 16 * len(data)
         # Bytes of processes and instances: a few compressed or overlapping parts could make gigabytes.
         self.volume = (1 << 24) + 8 * len(data)
         self.fined = 0
+        """The part of the budget that was spent on fines (`count_part`)."""
         self.covered: dict[int, tuple[bytes, bytearray]] = {}
+        """For each byte of a stream how often instances read it, up to `OFTEN`; by the identity of the stream's data."""
         self.pending: list[RecordFrame] = []
+        """The records that were read and have instances, checks or derived fields to be evaluated at the end."""
         self.processors = processors
         self.reading = True
+        """False while writing."""
         self.reach = 0
+        """The end of the last part that was read at an offset, in bits of the file."""
         self.deriving = 0
-        self.layout: Places = {}
+        """How many derived values are being computed, one inside the other, while writing."""
+        self.layout: FieldPositions = {}
         """The positions, in this pass, of all fields whose position an expression uses."""
-        self.known: Places | None = None
-        """The positions of the pass before; None in the first."""
+        self.known: FieldPositions | None = None
+        """The positions of the writing pass before; None in the first."""
         self.clash: tuple[str, str] | None = None
-        """The name of a part that would be written over another, and its path."""
+        """The message and the path for a part at an offset that would overwrite another part; None without one."""
         self.settling = False
         """Whether passes are repeated until everything derived from sizes and offsets is consistent."""
 
@@ -116,15 +126,15 @@ class BinarySession:
             # The budget is exhausted as well, so that nothing else is tried.
             self.spend(self.budget + 1)
 
-    def again(self, data: bytes, start: int, stop: int, nodes: int) -> None:
-        """Count a part at an offset, ``data[start:stop]`` with so many nodes. Its nodes cost more if most of its bytes were read
-        `OFTEN` times.
+    def count_part(self, data: bytes, start: int, stop: int, nodes: int) -> None:
+        """Count a part at an offset, ``data[start:stop]``, of which ``nodes`` nodes were made. These cost more if instances have
+        read most of its bytes `OFTEN` times.
 
-        Several offsets may point at the same bytes; but a few parts that point at one another could be read endlessly.
+        Several offsets may legitimately point at the same bytes, but parts that point at one another could be read endlessly.
         """
         self.make(stop - start)
         covered = self.covered.setdefault(id(data), (data, bytearray(len(data))))[1]
-        # The counters of bytes are capped at `OFTEN`, so that counting and increasing them are operations on bytes.
+        # A counter is a byte, at most `OFTEN`: finding and increasing the counters of a range are single operations.
         often = covered.count(OFTEN, start, stop)
         covered[start:stop] = covered[start:stop].translate(_ONCE_MORE)
         if 2 * often > stop - start or stop == start:
@@ -133,9 +143,12 @@ class BinarySession:
 
 
 class RecordFrame(NamedScope):
-    """A record that is being read or written, as the scope of expressions: its values by field name, and its position.
+    """A record that is being read or written, as the scope of expressions: its values by field name, and its position. One is made
+    for each record, and lives as long as its node.
 
-    ``given`` are the plain values when writing. ``owner`` is the enclosing record, which may differ from ``parent``.
+    ``given`` are the plain values when writing. ``owner`` is the enclosing record, which may differ from ``parent``. ``lost``: the
+    position of later fields is unknown. ``spots`` are the positions of fields that were read, ``places`` the offsets of instances
+    to be written.
     """
 
     __slots__ = (
@@ -155,7 +168,7 @@ class RecordFrame(NamedScope):
         elif element.schema == owner.element.schema:
             self.root = owner.root
         else:
-            # a type of an imported schema knows nothing of its user
+            # in an imported schema, `_parent` and `_root` do not lead to records of the schema that imports it
             self.parent, self.root = None, self if element.title == element.schema else None
         self.label = label
         self.values: dict[str, Any] = {}
@@ -168,7 +181,7 @@ class RecordFrame(NamedScope):
         self.busy: set[str] | None = None
         self.lost = False
         self.places: Mapping[str, int] = _NOWHERE
-        self.spots: dict[str | None, Here] | None = None
+        self.spots: dict[str | None, FieldPosition] | None = None
         self.depth: int = owner.depth + 1 if owner is not None else 0
 
     def check_depth(self) -> None:
@@ -197,9 +210,9 @@ class RecordFrame(NamedScope):
 
     # --- places ---
 
-    def begin(self, name: str | None, stream: Positioned) -> Here:
+    def begin(self, name: str | None, stream: Positioned) -> FieldPosition:
         """Record the stream's position as the start of a field, or of this record where the name is None. Return it."""
-        here = Here(stream, stream.here)
+        here = FieldPosition(stream, stream.here)
         if self.session.reading:
             if self.spots is None:
                 self.spots = {}
@@ -208,7 +221,7 @@ class RecordFrame(NamedScope):
             self.session.layout[self.path(), name] = here
         return here
 
-    def placed(self, name: str | None, at: int | None) -> Here:
+    def placed(self, name: str | None, at: int | None) -> FieldPosition:
         """Return the position of a field, of its element with index ``at``, or of this record where the name is None. Raises
         EvaluationError where it is unknown.
         """
@@ -216,13 +229,14 @@ class RecordFrame(NamedScope):
         if at is not None:
             found = found.item(at, name)
         if self.session.reading:
-            # Checksums and sums read these bytes once more: each record of a list could ask for the whole file.
+            # Checksums and sums read these bytes again: with a checksum of the whole file in each record the time would be
+            # quadratic.
             self.session.make((found.stop - found.start) // 8)
         return found
 
-    def _place_read(self, name: str | None) -> Here:
+    def _place_read(self, name: str | None) -> FieldPosition:
         if name == "_io":
-            return Whole(self.io)
+            return StreamPosition(self.io)
         if name is not None and name in self.element.instances:
             self.get(name)
         found = self.spots.get(name) if self.spots is not None else None
@@ -230,16 +244,16 @@ class RecordFrame(NamedScope):
             raise EvaluationError(f"'{name}' does not stand in the file")
         return found
 
-    def _place_written(self, name: str | None) -> Here:
+    def _place_written(self, name: str | None) -> FieldPosition:
         known = self.session.known
         if known is None:
             raise NotYetKnown("where it stands is not known before all is written")
         found = known.get((self.path(), name))
         if found is None and name in self.element.instances:
-            return Here(self.io, 0)  # nobody gave it, so that it takes no room
+            return FieldPosition(self.io, 0)  # an instance that is not given is not written, and has no bytes
         if found is None:
             raise EvaluationError(f"'{self.path_of(name or '')}' is not written")
-        # Its range is made when the record begins, while nothing is written to the stream.
+        # The position of a stream is recorded when its record begins, with nothing written yet: only now its end is known.
         if name == "_io":
             found.end()
         return found

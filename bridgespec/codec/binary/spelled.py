@@ -1,9 +1,10 @@
 """Convert the fields of a binary file to JSON values, and such JSON to plain values.
 
-`JsonForm` takes the tree of a `Reading`; `Speller.record` gives what `BinaryCodec.write` takes. Integers with an enum are the names
-of their members, bytes are pairs of hexadecimal digits. Constants and values that follow from other fields are left out. Keys that
-begin with ``$`` are no fields: ``$raw`` are bytes that could not be decoded, ``$stored`` is the file's own form of ``$value``, or
-of the record around it, which is written as long as it has the same meaning.
+`JsonForm` converts the tree of a `Reading` to JSON, and `Speller.record` JSON to the values that `BinaryCodec.write` takes.
+Integers with an enum are the names of their members, bytes are pairs of hexadecimal digits. Constants and values that can be
+computed from other fields are left out. Keys that begin with ``$`` are no fields: ``$raw`` are bytes that could not be decoded;
+``$stored`` are the bytes (or the code) of the file for ``$value``, or for the record that has the key, and are written as long as
+they mean the same.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from bridgespec.spec import ir
 RAW, STORED, VALUE = "$raw", "$stored", "$value"
 PADDING = "padding_before_"
 REST = ("trailing", "end", "after_end")
-"""Bytes beside the fields of a record."""
+"""The names of nodes for bytes of a record that belong to no field."""
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 Report = Callable[[str, str], None]
 """A callback that takes the path of a JSON value, and its error."""
@@ -46,8 +47,8 @@ Report = Callable[[str, str], None]
 
 
 class JsonOmission(IntEnum):
-    """The fields that the JSON of a file omits because they can be computed again; each member includes those before it. A change
-    to the JSON then needs to be made in one place only.
+    """The fields that the JSON of a file omits since they can be computed from others, so that a value needs to be changed in one
+    place only. Each member includes the members before it.
     """
 
     NOTHING = 0
@@ -56,11 +57,11 @@ class JsonOmission(IntEnum):
     SHOWN = 2
     """Parts at an offset whose bytes are those of other fields."""
     IMPLIED = 3
-    """Lengths, counts and offsets that follow from their use."""
+    """Lengths, counts and offsets that are computed from the parts that they describe (`FieldElement.implied`)."""
 
 
 class JsonForm:
-    """Converts the tree of one file of ``size`` bytes to JSON; ``value`` is the result."""
+    """Converts the tree of one file of ``size`` bytes to JSON; ``value`` is the result. One is made for each file."""
 
     def __init__(self, root: FieldNode, spec: ir.Spec, size: int, left_out: JsonOmission) -> None:
         self.spec = spec
@@ -70,7 +71,7 @@ class JsonForm:
         self.value = self._of(root)
 
     def _mark(self, node: FieldNode) -> None:
-        """Mark the bytes of the leaves below a node as shown in the JSON."""
+        """Mark the bytes of the leaves below a node as part of the JSON, if parts at offsets are to be omitted."""
         if self.shown_bytes is None or node.absent or _is_rest(node):
             return
         if node.children is not None and not isinstance(node.children, Cells):
@@ -81,6 +82,7 @@ class JsonForm:
             self.shown_bytes[start:stop] = bytes([1]) * (stop - start)
 
     def _of(self, node: FieldNode) -> Any:
+        """Return the JSON value of a node."""
         if node.broken and isinstance(node.value, bytes):
             # An object of its own: hexadecimal text alone would be read as a value of the field.
             return {RAW: node.value.hex(" ")}
@@ -97,30 +99,33 @@ class JsonForm:
         frame = node.scope if isinstance(node, ByteNode) else None
         if not isinstance(node, ByteNode) or frame is None:
             return {one.name: self._of(one) for one in children if not one.absent}
-        placed = [one for one in node.instances if self._is_given(one, frame)]
-        there = {one.name for one in placed} | frame.element.by_name.keys()
-        follows = {one.label for one in frame.element.fields if self._follows(one, frame, there)}
+        placed = [one for one in node.instances if self._is_included(one, frame)]
+        included = {one.name for one in placed} | frame.element.by_name.keys()
+        omitted = {one.label for one in frame.element.fields if self._is_omitted(one, frame, included)}
         found: dict[str, Any] = {}
         for one in (*children, *placed):
-            # Bytes behind the last field may be those that offsets lead to.
-            if not one.absent and one.name not in follows and not (_is_rest(one) and self._is_shown(one, frame)):
+            # Trailing bytes may belong to parts at offsets, which are in the JSON already.
+            if not one.absent and one.name not in omitted and not (_is_rest(one) and self._is_shown(one, frame)):
                 found[one.name] = self._of(one)
         if isinstance(node.kept, bytes):
             found[STORED] = node.kept.hex(" ")
         return found
 
-    def _follows(self, field: FieldElement, frame: RecordFrame, there: Set[str]) -> bool:
+    def _is_omitted(self, field: FieldElement, frame: RecordFrame, included: Set[str]) -> bool:
+        """Whether a field is omitted because it can be computed; ``included`` are the names of the record's parts in the JSON."""
         if self.left_out is JsonOmission.NOTHING or not field.follows(frame):
             return False
         if field.implied_by is None:
             return True
-        # An offset follows from what it leads to, which must be given then.
+        # An offset is computed from the part to which it leads: the part must be in the JSON.
         return self.left_out is JsonOmission.IMPLIED and (
-            field.implied_by in there or field.implied_by not in frame.element.instances
+            field.implied_by in included or field.implied_by not in frame.element.instances
         )
 
-    def _is_given(self, node: FieldNode, frame: RecordFrame) -> bool:
-        """Whether an instance is included: it is read from an offset, and some of its bytes are not shown by other fields."""
+    def _is_included(self, node: FieldNode, frame: RecordFrame) -> bool:
+        """Whether an instance is in the JSON: it is read at an offset, and other fields do not show all of its bytes. If so, mark
+        its bytes.
+        """
         element = frame.element.instances.get(node.name)
         if node.absent or node.stop == node.start or not isinstance(element, PlaceElement) or element.pos is None:
             return False
@@ -130,10 +135,10 @@ class JsonForm:
         return True
 
     def _is_shown(self, node: FieldNode, frame: RecordFrame) -> bool:
-        """Whether all bytes of a node are shown by other fields. Never for a decoded stream, whose bytes have no offset in the
-        file.
+        """Whether all bytes of a node are in the JSON already. Never for a decoded stream, whose bytes have no offset in the file,
+        nor if ``left_out`` is below `JsonOmission.SHOWN`.
         """
-        # Whole bytes: a part that begins within a byte shows all of it.
+        # Rounded to bytes, since a field that begins within a byte marks all of it.
         start, stop = node.start // 8, -(-node.stop // 8)
         return self.shown_bytes is not None and frame.io.fixed is None and self.shown_bytes.find(0, start, stop) < 0
 
@@ -167,7 +172,9 @@ class Misspelt(Exception):
 
 
 class Speller:
-    """Converts JSON values to plain values for one codec's writer; ``report`` receives each error with its JSON pointer."""
+    """Converts the JSON of one file to plain values for a writer of ``spec``; ``report`` receives each error with its JSON pointer.
+    An error does not end the conversion, so that all of them are reported.
+    """
 
     def __init__(self, spec: ir.Spec, report: Report) -> None:
         self.spec = spec
@@ -188,15 +195,15 @@ class Speller:
             elif name in element.instances:
                 self.report(where, f"{name} follows from other fields: leave it out")
             elif name in REST:
-                found[name] = self._told(where, lambda inner=inner: _bytes(inner))  # type: ignore[misc]
+                found[name] = self._report_misspelt(where, lambda inner=inner: _bytes(inner))  # type: ignore[misc]
             elif name.startswith(PADDING) and name.removeprefix(PADDING) in element.by_name:
-                found[name] = self._told(where, lambda inner=inner: _integer(inner, 0, 255))  # type: ignore[misc]
+                found[name] = self._report_misspelt(where, lambda inner=inner: _integer(inner, 0, 255))  # type: ignore[misc]
             elif name != STORED:
                 self.report(where, f"{element.title} has no field {name}{hint(name, element.by_name)}")
         if STORED not in value:
             return found
         kept = KeptRecord(found)
-        kept.raw = self._told(f"{at}/{STORED}", lambda: _bytes(value[STORED])) or b""
+        kept.raw = self._report_misspelt(f"{at}/{STORED}", lambda: _bytes(value[STORED])) or b""
         return kept
 
     @staticmethod
@@ -219,20 +226,20 @@ class Speller:
 
     def _value(self, field: FieldElement, element: Element, value: Any, at: str) -> Any:
         if _is_raw(value):
-            return self._told(f"{at}/{RAW}", lambda: Raw(_bytes(value[RAW])))
+            return self._report_misspelt(f"{at}/{RAW}", lambda: Raw(_bytes(value[RAW])))
         if isinstance(element, SwitchElement):
-            # The type follows from a value that the writer has only when it gets here.
+            # The type is selected by another value, which the writer knows only when it reaches this field.
             return Undecided(value, lambda chosen: self._value(field, chosen, value, at))
         if isinstance(element, UseElement):
             return self.record(element.target, value, at)
         assert isinstance(element, LeafElement)
-        # The code that is most like a misspelt one mostly leads to the layout that was meant.
+        # A misspelt code may select a layout: the most similar code probably selects the intended one.
         codes = self.codes.get(field.decl.enum or "", {})
         near = closest(value, codes) if isinstance(value, str) and value not in codes else None
         instead = _neutral(element.type) if near is None else codes[near]
-        return self._told(at, lambda: self._leaf(field, element.type, value), instead)
+        return self._report_misspelt(at, lambda: self._leaf(field, element.type, value), instead)
 
-    def _told(self, at: str, make: Callable[[], Any], instead: Any = None) -> Any:
+    def _report_misspelt(self, at: str, make: Callable[[], Any], instead: Any = None) -> Any:
         """Return the result of ``make``; report a Misspelt error and return ``instead``, so that later values are checked too."""
         try:
             return make()
@@ -282,7 +289,9 @@ def _is_raw(value: Any) -> bool:
 
 
 def _kept(field: FieldElement, kind: Any, value: Any, stored: Any) -> Any:
-    """Return a value with its stored form, if that means the same. A writer verifies this for stored bytes."""
+    """Return a value with its stored form (``stored``), or alone if that does not mean the same. For a text and bytes, the writer
+    verifies it.
+    """
     made: Any
     if isinstance(value, float):
         raw = _bytes(stored)

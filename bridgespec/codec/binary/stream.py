@@ -17,8 +17,9 @@ class NotYetKnown(EvaluationError):
 class ByteSource:
     """A range of bytes to read: the whole file, a window of it, or a decoded copy.
 
-    ``base`` is the byte position of ``data[0]`` in the file. A decoded copy has no positions in the file: ``fixed`` is the range of
-    bits that it was made from.
+    ``pos`` is the index in ``data`` of the next byte, ``bits`` the ``bits_left`` unread bits of the byte before it. ``base`` is the
+    byte position of ``data[0]`` in the file. A decoded copy has no positions in the file: ``fixed`` is the range of bits from which
+    it was made.
     """
 
     __slots__ = ("base", "bits", "bits_left", "data", "end", "fixed", "pos", "start")
@@ -169,9 +170,11 @@ class Sink:
     """A buffer of bytes to write. ``size`` is its size where it is known, as for windows of fixed size; ``mark`` is where the
     last field ended.
 
-    For formats with offsets: ``taken`` marks bytes that belong to a part, ``loose`` is true while bytes are written that a part
-    may overwrite, ``placed`` are the ranges of parts at offsets, and ``clash`` is the offset of a byte that two parts wrote
-    differently. ``from_end`` becomes true when an expression uses the size of a stream whose end is not fixed.
+    Bits that are not yet a byte are in ``bits``, from bit 0 up to ``low`` and from bit 7 down to ``high``. ``closing`` writes the
+    parts that are deferred to the end. For formats with offsets: ``taken`` marks bytes that belong to a part, ``loose`` is true
+    while bytes are written that a part may overwrite, ``placed`` are the ranges of parts at offsets, and ``clash`` is the offset of
+    a byte that two parts wrote differently. ``from_end`` becomes true when an expression uses the size of a stream whose end is not
+    fixed (``open``).
     """
 
     __slots__ = (
@@ -205,6 +208,7 @@ class Sink:
         return len(data)
 
     def _take(self, all_taken: bytearray, data: bytes, taken: bytes | bytearray | None) -> None:
+        """Set `clash` if ``data`` differ from taken bytes at their position, and mark them as taken unless they are loose."""
         start, stop = self.pos, self.pos + len(data)
         all_taken.extend(bytes(max(0, stop - len(all_taken))))
         # Several offsets may lead to one part: the same bytes written again are no clash.
@@ -265,7 +269,7 @@ class Sink:
         return 8 - (self.high - self.low)
 
     def fill(self, value: int) -> None:
-        """Write the remaining bits of the partly written byte."""
+        """Write the remaining bits of the partly written byte from the low bits of ``value``."""
         left = self.high - self.low
         self.write_bits(value & ((1 << left) - 1), left, True)
 
@@ -320,7 +324,9 @@ class Sink:
             self.taken[:] = taken
 
     def scope_attribute(self, name: str) -> Any:
-        """Return ``_io.pos`` and, where the size is known, ``_io.size`` and ``_io.eof``."""
+        """Return the value of ``_io.pos``, ``_io.size`` or ``_io.eof`` in expressions. Raises NotYetKnown for the last two where
+        the size is not known.
+        """
         # A reader takes a whole byte from the stream for the first of its bits.
         if name == "pos":
             return self.pos + (1 if self.bits_used else 0)

@@ -54,7 +54,9 @@ class _Tracer:
 
 
 def _kind(node: FieldNode) -> str:
-    """Return the type of a node in words: for a list that of its elements, for a switch the selected one."""
+    """Return the type of a node in words: the title of a record, the name of a primitive type. Empty for a list with nodes for its
+    elements, and for bytes outside of fields.
+    """
     if isinstance(node, ByteNode) and node.scope is not None:
         return str(node.scope.element.title)
     if node.decl is None or (is_array(node) and not isinstance(node.children, Cells)):

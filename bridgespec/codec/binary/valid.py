@@ -14,16 +14,20 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, compile_expre
 from bridgespec.spec.kaitai.expr.tree import LiteralExpression, Name, walk
 
 Test = Callable[[RecordFrame, Any], str | None]
+"""Returns the message for a value that is not allowed, None for one that is."""
 
 
 class Constraint:
-    """The ``valid`` key of one field, compiled. Reports values that it does not allow."""
+    """The ``valid`` key of one field, compiled. Reports values that it does not allow. The compiler makes one for each field with
+    the key.
+    """
 
     def __init__(self, valid: Valid, enum: Enum | None, binding: Binding) -> None:
         self.tests = list(_tests(valid, enum))
         self.binding = binding
-        self.alone = _looks_at_nothing_else(valid)
+        self.alone = _depends_on_value_only(valid)
         self.good: set[Any] = set()
+        """Values that a constraint on the value alone allows, as found so far."""
 
     def check_cells(self, frame: RecordFrame, cells: Cells, name: str) -> None:
         """Report elements of an array that are not allowed. A constraint that depends on nothing but the value is evaluated once
@@ -64,7 +68,7 @@ class Constraint:
                     named, severity = self.binding.code, self.binding.severity
                     frame.report(INVALID, message, start, stop, name, lsb, named, severity)
                     return
-        # The finding is on the field that could not be read; this one would report the same fault again.
+        # The field that could not be read has a finding; another one here would report the same fault again.
         except UnreadValueError:
             return
         except EvaluationError as error:
@@ -76,7 +80,7 @@ class Constraint:
             frame.it = outer
 
 
-def _looks_at_nothing_else(valid: Valid) -> bool:
+def _depends_on_value_only(valid: Valid) -> bool:
     """Whether a constraint depends on the value alone: its expressions name nothing but ``_``."""
     return all(
         node.id == "_"
@@ -88,6 +92,7 @@ def _looks_at_nothing_else(valid: Valid) -> bool:
 
 
 def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
+    """Return one test for each condition of a ``valid`` key."""
     tests: list[Test] = []
     if valid.eq is not None:
         wanted = compile_expression(valid.eq)
@@ -133,13 +138,13 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
     if valid.expr is not None:
         source, holds = valid.expr.shown, compile_expression(valid.expr)
         words = condition(valid.expr.tree)
-        told = " ".join(show(word.value) if isinstance(word, LiteralExpression) else word for word in words or ())
+        allowed = " ".join(show(word.value) if isinstance(word, LiteralExpression) else word for word in words or ())
 
         def passes(frame: RecordFrame, value: Any) -> str | None:
             if holds(frame):
                 return None
-            if told:
-                return f"this should be {told}, it is {show(value)}"
+            if allowed:
+                return f"this should be {allowed}, it is {show(value)}"
             return f"{show(value)} does not meet the condition '{source}'"
 
         tests.append(passes)

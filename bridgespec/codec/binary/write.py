@@ -9,7 +9,7 @@ from typing import Any
 
 from bridgespec.codec.binary.byte_errors import CannotWrite
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.field_positions import Here
+from bridgespec.codec.binary.field_positions import FieldPosition
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink
 from bridgespec.codec.binary.valid import show
@@ -28,6 +28,7 @@ def write_field(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
 
 
 def _write(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
+    """Write a field. If passes are repeated, record its position, and write zeros for a value that is unknown in the first pass."""
     session = frame.session
     if not session.settling:
         _write_field(field, sink, frame)
@@ -47,7 +48,9 @@ def _write(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
 
 
 def _write_blank(field: FieldElement, sink: Sink) -> None:
-    """Write zeros in place of a field whose value is unknown in the first pass, so that the offsets after it are right."""
+    """Write zeros for a single field of fixed size whose value is unknown in the first pass, so that the offsets after it are
+    right.
+    """
     bits = field.bits or 0
     if field.repeat is not None:
         return
@@ -57,7 +60,7 @@ def _write_blank(field: FieldElement, sink: Sink) -> None:
         sink.write_bits(0, bits, field.decl.type.endian == "le")
 
 
-def _write_field(field: FieldElement, sink: Sink, frame: RecordFrame, here: Here | None = None) -> None:
+def _write_field(field: FieldElement, sink: Sink, frame: RecordFrame, here: FieldPosition | None = None) -> None:
     label = field.label
     if field.aligned and sink.bits_used:
         spare = frame.given.get(f"padding_before_{label}")
@@ -66,17 +69,17 @@ def _write_field(field: FieldElement, sink: Sink, frame: RecordFrame, here: Here
         sink.align()
     value = frame.given.get(label)
     if value is None:
-        if frame.lost or not _stands(field, frame):
+        if frame.lost or not _is_present(field, frame):
             frame.values[label] = None
             return
         value = missing_value(field, frame)
-        # A switch on a code without a layout takes no room.
+        # A switch on a code without a layout has no bytes.
         if value is None:
             frame.values[label] = None
             return
     elif field.condition is not None and sink.taken is not None:
         with suppress(EvaluationError):
-            field.condition(frame)  # what it looks at may be placed by when it is looked at
+            field.condition(frame)  # fixes the offsets of instances in it at this moment (`RecordElement._written_instance`)
     if isinstance(value, Raw):
         # Raw bytes begin with the byte that was partly read (`broken_node`): its bits must not be written twice.
         sink.drop_bits()
@@ -95,7 +98,7 @@ def _write_field(field: FieldElement, sink: Sink, frame: RecordFrame, here: Here
                 sink.write(rest)
 
 
-def _stands(field: FieldElement, frame: RecordFrame) -> bool:
+def _is_present(field: FieldElement, frame: RecordFrame) -> bool:
     """Whether a field without a given value should be written, by its condition; False for a condition that depends on what is
     written later.
     """
@@ -129,15 +132,16 @@ def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
     if field.repeat is Repeat.EOS:
         return []
     if isinstance(kind, RecordType) and field.repeat is not Repeat.UNTIL:
-        # It is composed of the defaults of its own fields, of which the first without one is reported.
+        # The record is written from the defaults of its own fields; the first field without one is reported.
         return {} if field.count is None else [{}] * field.count(frame)
     if isinstance(kind, BytesType | StringType) and field.repeat is None and kind.width is None:
-        # The file tells its size, which is that of a value: of none, nothing.
+        # A field of variable size, without a value: it is written empty.
         return b"" if isinstance(kind, BytesType) else ""
     raise CannotWrite("a value is missing, and there is no default", frame.path_of(field.label))
 
 
 def _derived(given: Function, frame: RecordFrame) -> Any:
+    """Return the result of the expression of a derived or default value, which sees all elements of arrays (`_Growing`)."""
     # A counter and no flag: a derived value may need another one.
     frame.session.deriving += 1
     try:
@@ -147,8 +151,8 @@ def _derived(given: Function, frame: RecordFrame) -> Any:
 
 
 class _Growing(list[Any]):
-    """An array that is being written. Expressions of derived values get all of its elements; other expressions only those that
-    are written, as a reader would.
+    """An array that is being written. Expressions of derived values see all of its elements; other expressions only the elements
+    that are written, as they would while reading.
     """
 
     def __init__(self, field: FieldElement, items: list[Any], frame: RecordFrame) -> None:
@@ -162,13 +166,14 @@ class _Growing(list[Any]):
 
     def __getitem__(self, at: Any) -> Any:
         written = super().__len__()
-        # Expressions get `last` as element -1: the last of all elements, not of those written so far.
+        # `last` is compiled to element -1: the last of all elements, not of those written so far.
         if self.frame.session.deriving and isinstance(at, int) and (at >= written or at < 0):
             return _seen(self.field, self.items[at], self.frame, at if at >= 0 else at + len(self.items))
         return super().__getitem__(at)
 
 
-def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame, here: Here | None) -> None:
+def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame, here: FieldPosition | None) -> None:
+    """Write an array, or the elements up to the one that breaks off. Raises CannotWrite for a wrong number of elements."""
     label = field.label
     try:
         # `index` refuses fractions and digits in quotation marks, which `int` would convert.
@@ -179,7 +184,7 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame
     cut = bool(items) and isinstance(items[-1], Raw)
     if field.repeat is Repeat.EXPR and not cut:
         count = _wanted(field, frame, items)
-        # A list may end with a record that breaks off.
+        # In a file that is cut off, the last record of a list breaks off: fewer elements than counted are written then.
         ends = not field.uniform and bool(items) and isinstance(items[-1], Mapping | Undecided)
         if count < len(items) or (count > len(items) and not ends):
             raise _miscounted(count, items, frame, label)
@@ -205,9 +210,9 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame
         if here is not None:
             here.items.append((begun, sink.here))
         if field.repeat is Repeat.UNTIL:
-            _look_at_condition(field, frame, written[-1])
+            _evaluate_until(field, frame, written[-1])
     frame.index = above
-    # A list up to the end of its stream has taken everything, so that no position behind it is lost.
+    # After a list to the end of its stream there is no field whose position could be unknown.
     frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
     if not frame.lost and field.repeat is Repeat.EXPR and (count := _wanted(field, frame, items)) != len(items):
         raise _miscounted(count, items, frame, label)
@@ -227,8 +232,8 @@ def _miscounted(count: int, items: list[Any], frame: RecordFrame, label: str) ->
     return CannotWrite(f"{count} elements are wanted, {len(items)} are given", frame.path_of(label))
 
 
-def _look_at_condition(field: FieldElement, frame: RecordFrame, value: Any) -> None:
-    """Evaluate the condition that ends a list, as evaluating it may write a part at an offset that it refers to."""
+def _evaluate_until(field: FieldElement, frame: RecordFrame, value: Any) -> None:
+    """Evaluate the condition that ends a list, as a reader does after each element: this fixes the offsets of instances in it."""
     frame.it = value
     with suppress(EvaluationError):
         if field.count is not None:
@@ -247,6 +252,7 @@ def _refuse_end(field: FieldElement, sink: Sink, start: int, frame: RecordFrame,
 
 
 def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: RecordFrame) -> None:
+    """Write an array of unsigned integers in one step."""
     kind = field.decl.type
     bits = kind.bits if isinstance(kind, BitsType) else 8
     if items and not 0 <= min(items) <= max(items) < 1 << bits:
@@ -282,6 +288,7 @@ def foresee(frame: RecordFrame, name: str, field: FieldElement) -> Any:
 
 
 def _seen(field: FieldElement, value: Any, frame: RecordFrame, at: int | None = None) -> Any:
+    """Return a plain value as expressions see it: a frame for a record, without a position, any other value itself."""
     element: Any = field.type
     if isinstance(value, Mapping | Undecided) and hasattr(element, "choose"):
         element = element.choose(frame)[1]
@@ -289,7 +296,7 @@ def _seen(field: FieldElement, value: Any, frame: RecordFrame, at: int | None = 
         value = value.of(element) if element is not None else None
     if isinstance(value, Mapping):
         label = field.label if at is None else f"{field.label}[{at}]"
-        inner = element.enter(Sink(), frame, label)  # where it will stand is not known yet
+        inner = element.enter(Sink(), frame, label)  # an empty sink, since the record has no position yet
         inner.given = value
         inner.index = frame.index if at is None else at
         return inner

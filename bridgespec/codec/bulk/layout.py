@@ -349,7 +349,7 @@ def _element(decl: Field, name: str, kind: FieldType) -> tuple[Kind, int, tuple[
         _refuse(decl, name, f"has a type that depends on {kind.on.source}")
     if not isinstance(kind, Primitive):
         _refuse(decl, name, "has a type of no fixed size")
-    stored = leaf_of(kind).stored(kind)
+    stored = leaf_of(kind).array_form(kind)
     if stored.refused:
         _refuse(decl, name, stored.refused)
     size = stored.size

@@ -39,8 +39,8 @@ class BitsLeaf(LeafElement):
         return obj
 
     @staticmethod
-    def stored(type_: BitsType) -> ArrayForm:
-        """As `LeafElement.stored`."""
+    def array_form(type_: BitsType) -> ArrayForm:
+        """As `LeafElement.array_form`."""
         return ArrayForm("bits", type_.bits, type_.endian == "le")
 
     @staticmethod

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridgespec.codec.binary.byte_errors import BAD_ENCODING, CannotWrite
-from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, lenient_table, reach
+from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, extent_words, lenient_table
 from bridgespec.codec.binary.extent import ExtentRange
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.scope import RecordFrame
@@ -29,7 +29,7 @@ class StringLeaf(LeafElement):
         self.codec = python_encoding(type_.encoding)
         self.binding = binding
         self.lenient = lenient_table(binding)
-        # In these encodings a text has one byte sequence, so that encoding it again need not be tried.
+        # In these encodings a text has only one byte sequence, so that `_same` need not encode it again.
         plain = self.codec in ("ascii", "utf-8") or (self.codec or "").startswith(("iso8859", "cp"))
         self.checked = self.range.strips or bool(self.lenient) or not plain
 
@@ -47,7 +47,7 @@ class StringLeaf(LeafElement):
         else:
             found = self.range.locate(stream, context)
             raw = data[found.start : found.stop]
-        whole = data[found.start : found.whole]
+        whole = data[found.start : found.field_stop]
         node = ByteNode(None, path, at, stream.upto)
         try:
             if self.codec is None:
@@ -70,6 +70,7 @@ class StringLeaf(LeafElement):
         return node
 
     def _same(self, text: str, whole: bytes) -> bool:
+        """Whether a writer would make the field's bytes of a text."""
         try:
             data = text.encode(self.codec or "ascii")
             return self.range.wrap(data, self.range.size_of(whole)) == whole
@@ -77,7 +78,7 @@ class StringLeaf(LeafElement):
             return False
 
     def _means(self, kept: KeptText) -> bool:
-        """Return whether the bytes that a `KeptText` was stored as still encode its value."""
+        """Return whether the stored bytes of a `KeptText` decode to its value."""
         if not kept.claimed:
             return True
         try:
@@ -106,11 +107,11 @@ class StringLeaf(LeafElement):
         return obj
 
     @staticmethod
-    def stored(type_: StringType) -> ArrayForm:
-        """As `LeafElement.stored`."""
+    def array_form(type_: StringType) -> ArrayForm:
+        """As `LeafElement.array_form`."""
         return ArrayForm("bytes", 8, size=type_.extent)
 
     @staticmethod
     def words(type_: StringType) -> Words:
         """As `LeafElement.words`."""
-        return [f"text ({type_.encoding})", *reach(type_.extent)]
+        return [f"text ({type_.encoding})", *extent_words(type_.extent)]

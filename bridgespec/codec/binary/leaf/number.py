@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from bridgespec.codec.binary.byte_errors import EXPRESSION, CannotWrite, Unreadable
-from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, in_order
+from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, byte_order_words
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, Sink
@@ -18,7 +18,7 @@ from bridgespec.spec.ir import Binding, FloatType, IntType
 
 _ORDERS = {"le": "<", "be": ">"}
 _LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
-"""The sizes of integers as `struct` spells them; in lower case where they have a sign."""
+"""The format letters of `struct` for unsigned integers, by size in bytes; signed integers have the lower-case letter."""
 
 
 @cache
@@ -40,6 +40,7 @@ class NumberLeaf(LeafElement):
         self.primitive = self.by_endian[endian] if endian is not None else None
 
     def _choose(self, context: RecordFrame) -> struct.Struct:
+        """Return the packer for the byte order of the record. Raises Unreadable where the record's switch is undecided."""
         if context.little is None:
             raise Unreadable(EXPRESSION, "the byte order is undecided: no case of the endian switch applies")
         return self.by_endian["le" if context.little else "be"]
@@ -82,8 +83,8 @@ class IntLeaf(NumberLeaf):
         return obj
 
     @staticmethod
-    def stored(type_: IntType) -> ArrayForm:
-        """As `LeafElement.stored`."""
+    def array_form(type_: IntType) -> ArrayForm:
+        """As `LeafElement.array_form`."""
         return ArrayForm("int", type_.width, type_.endian != "be", type_.signed)
 
     @staticmethod
@@ -91,7 +92,7 @@ class IntLeaf(NumberLeaf):
         """As `LeafElement.words`."""
         if type_.size == 1:
             return ["signed byte" if type_.signed else "byte"]
-        return [f"{'signed' if type_.signed else 'unsigned'} {type_.width}-bit integer{in_order(type_.endian, type_.size)}"]
+        return [f"{'signed' if type_.signed else 'unsigned'} {type_.width}-bit integer{byte_order_words(type_.endian, type_.size)}"]
 
 
 class FloatLeaf(NumberLeaf):
@@ -113,11 +114,11 @@ class FloatLeaf(NumberLeaf):
         return float(obj) if math.isfinite(obj) else obj
 
     @staticmethod
-    def stored(type_: FloatType) -> ArrayForm:
-        """As `LeafElement.stored`."""
+    def array_form(type_: FloatType) -> ArrayForm:
+        """As `LeafElement.array_form`."""
         return ArrayForm("float", type_.width, type_.endian != "be", True)
 
     @staticmethod
     def words(type_: FloatType) -> Words:
         """As `LeafElement.words`."""
-        return [f"{type_.width}-bit float{in_order(type_.endian, type_.size)}"]
+        return [f"{type_.width}-bit float{byte_order_words(type_.endian, type_.size)}"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridgespec.codec.binary.byte_errors import CONTENTS, CannotWrite, Unreadable
-from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, lenient_table, reach
+from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, extent_words, lenient_table
 from bridgespec.codec.binary.extent import ExtentRange
 from bridgespec.codec.binary.process import Process, Processor
 from bridgespec.codec.binary.scope import RecordFrame
@@ -37,17 +37,18 @@ class BytesLeaf(LeafElement):
             return self._constant(stream, context, path)
         found = self.range.locate(stream, context)
         raw = stream.data[found.start : found.stop]
-        whole = stream.data[start : found.whole]
+        whole = stream.data[start : found.field_stop]
         value = raw.translate(self.lenient) if self.lenient else raw
         if self.process is not None:
             value = self.process.decode(value, context)
         node = ByteNode(None, path, at, stream.upto, value)
-        # Without these three, content and stored bytes are the same.
+        # Without a process, lenient codes and padding the content is the field's bytes.
         if self.process is not None or self.lenient or self.range.strips:
             self._keep(node, whole, context)
         return node
 
     def _keep(self, node: ByteNode, whole: bytes, context: RecordFrame) -> None:
+        """Set `ByteNode.kept` to the field's bytes if a writer would make others of the value."""
         assert isinstance(node.value, bytes)
         try:
             stored = self.process.encode(node.value, context) if self.process is not None else node.value
@@ -58,6 +59,7 @@ class BytesLeaf(LeafElement):
             node.kept = whole
 
     def _constant(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
+        """Read a constant, and report other bytes."""
         wanted = self.contents or b""
         at = stream.at
         value = stream.read(len(wanted))
@@ -93,7 +95,7 @@ class BytesLeaf(LeafElement):
         return value
 
     def _means(self, kept: KeptBytes, context: RecordFrame) -> bool:
-        """Return whether the bytes that a `KeptBytes` was stored as still encode its value."""
+        """Return whether the stored bytes of a `KeptBytes` decode to its value."""
         if not kept.claimed:
             return True
         # A session that writes has no file whose size would permit decoding: the value's own size is permitted.
@@ -108,15 +110,15 @@ class BytesLeaf(LeafElement):
             return False
 
     @staticmethod
-    def stored(type_: BytesType) -> ArrayForm:
-        """As `LeafElement.stored`."""
+    def array_form(type_: BytesType) -> ArrayForm:
+        """As `LeafElement.array_form`."""
         size = type_.extent if type_.contents is None else len(type_.contents)
         return ArrayForm("bytes", 8, size=size, refused="is stored transformed (process)" if type_.process is not None else "")
 
     @staticmethod
     def words(type_: BytesType) -> Words:
         """As `LeafElement.words`."""
-        return ["constant"] if type_.contents is not None else ["bytes", *reach(type_.extent)]
+        return ["constant"] if type_.contents is not None else ["bytes", *extent_words(type_.extent)]
 
 
 def _show(data: bytes) -> str:
