@@ -176,7 +176,7 @@ def cases(path: Path, engine: BiddingEngine, verbose: bool, reasons: dict[tuple[
         if not good and reason is None and reasons is not None:
             print(f"without a reason: {hand} after {auction or 'nothing'}: {CALL_NAMES[choice.call]}, not {call}")
         if verbose and not good:
-            rule = choice.candidate.rule.rule.place if choice.candidate else "fallback"
+            rule = choice.candidate.rule.written.place if choice.candidate else "fallback"
             print(
                 f"{group[:22]:22} {hand:17} {vulnerable:5} {auction:28} want {call:3} "
                 f"got {CALL_NAMES[choice.call]:4} {str(rule).split('/')[-1]}"

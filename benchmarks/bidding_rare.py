@@ -34,7 +34,7 @@ def reach(engine: BiddingEngine, turn: Turn, hand: Hand, reached: Reached) -> in
     """Return the call of a hand and count the rule that made it."""
     choice = engine.choose(turn, hand)
     if choice.candidate is not None:
-        reached[str(choice.candidate.rule.rule.place)] += 1
+        reached[str(choice.candidate.rule.written.place)] += 1
     return choice.call
 
 

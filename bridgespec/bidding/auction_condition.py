@@ -1,4 +1,4 @@
-"""The condition for dealing hands that fits an auction."""
+"""The dealing condition for an auction: `after` takes a `Bidder` and an auction and returns a `DealValue`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bridgespec.model.cards import Seat
 
 
 def after(bidder: Bidder, auction: str, dealer: Seat, vulnerable: str | Vulnerability = "none") -> DealValue:
-    """Return the condition on deals that each hand is within what its calls have shown, by the bidder's systems.
+    """Return the condition on deals that each hand is within the ranges that its calls have shown, by the bidder's systems.
 
     >>> from bridgespec.dealing.bounds import boxes
     >>> boxes(after(Bidder("sayc"), "1N P", Seat.SOUTH))[0].range("hcp", Seat.SOUTH)

@@ -1,8 +1,8 @@
-"""The best auction that two systems allow, double dummy: every call that some rule allows the hand is tried, by both sides.
+"""Search the best auction of a deal that two systems allow, double dummy: at each turn every call of a rule that fits the hand.
 
-The search is minimax with alpha-beta pruning over the turns of the auction. A call other than the one that the rules prefer is a
-departure. `Search.run` deepens by departures: paths with at most one first, then with two, and so on, until more departures change
-nothing or the bound on visits is reached. The result is that of the last complete round, and is reproducible.
+`Search.run` takes the first turn and returns `BestCalls`. It is a minimax search with alpha-beta pruning over the turns. A call
+other than the one that the rules prefer is a departure. The search is repeated in rounds, with at most one departure in an auction,
+then two, and so on, until more departures change nothing or the bound on visits is reached. The last complete round is the result.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ MOST_DEPARTURES = 8
 MOST_CALLS = 5
 """The most calls that are tried at one turn: those of the first rules."""
 
-# Beyond any score of a contract.
-_FAR = 100_000
+# Beyond any score of a contract: the first window of alpha-beta.
+_INFINITE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class BestCalls:
-    """The auction that is best for each side against the other's best calls, and the auction by the rules alone. Created by
-    `Search.run`.
+    """The auction that is best for each side against the other's best calls (``best``), and the auction by the rules alone
+    (``as_bid``), each as its last turn. Created by `Search.run`.
 
-    ``score`` and ``bid_score`` are points of North-South. ``left`` is the index of the first call of the auction as bid that leaves
-    the best path, None where it is the best; ``departures`` how many calls of a path were allowed to differ, and ``complete``
-    whether allowing more would change nothing. ``visits`` counts the turns that were visited.
+    ``score`` and ``bid_score`` are their points for North-South. ``departures`` is the number of departures that the result allowed
+    in one auction, ``complete`` whether more would change nothing, ``visits`` the number of turns that were visited.
     """
 
     best: Turn
@@ -46,19 +45,19 @@ class BestCalls:
 
     @property
     def left(self) -> int | None:
-        """The index of the first call of the auction as bid that is not that of the best; None where all are."""
+        """The index of the first call in which the auction as bid differs from the best auction; None if they are the same."""
         pairs = enumerate(zip(self.best.calls, self.as_bid.calls, strict=False))
         return next((place for place, (best, bid) in pairs if best != bid), None)
 
 
 class _OutOfVisits(Exception):
-    """Raised when the bound on visits is reached, to leave the unfinished round."""
+    """Raised when the bound on visits is reached, to end a round without a result."""
 
 
 class Search:
-    """The search for the best auction of one deal; created for one `run`.
+    """The search for the best auction of one deal. Created by `Bidder.best` for one `run`.
 
-    ``hands`` are those of the callers from the dealer on; ``cells`` the tricks of `score_in`.
+    ``hands`` are those of the callers, the dealer's first. ``cells`` are the tricks by strain and declarer, as for `score_in`.
     """
 
     def __init__(
@@ -70,19 +69,20 @@ class Search:
         self.dealer = dealer
         self.most_visits = most_visits
         self.visits = 0
-        self._allowed: dict[Turn, list[int]] = {}
+        self._calls_of: dict[Turn, list[int]] = {}
+        # Whether a path of this round had no departure left where other calls were allowed, and whether `MOST_CALLS` cut calls off.
         self._cut = self._narrowed = False
 
     def run(self, start: Turn) -> BestCalls:
-        """Return the best auction from a turn on."""
+        """Return the best auction that continues ``start``."""
         as_bid = self._follow(start)
-        # The result where not even the first round ends within the bound.
+        # The result if not even the first round ends within the bound on visits.
         path, value, reached, complete = as_bid, self._score(as_bid), 0, False
         for departures in range(1, MOST_DEPARTURES + 1):
-            # A round in which no path ran out of departures has tried everything: deeper rounds would repeat it.
+            # A round in which `_cut` stays False has tried all calls; a further round would repeat it.
             self._cut = False
             try:
-                value, path = self._value(start, departures, -_FAR, _FAR)
+                value, path = self._search(start, departures, -_INFINITE, _INFINITE)
             except _OutOfVisits:
                 break
             reached, complete = departures, not self._cut and not self._narrowed
@@ -92,6 +92,7 @@ class Search:
         return BestCalls(path, as_bid, sign * value, sign * self._score(as_bid), reached, complete, self.visits)
 
     def _score(self, turn: Turn) -> int:
+        """Return the points of the dealer's side at the end of an auction."""
         return score_in(turn, self.cells, self.dealer)
 
     def _follow(self, turn: Turn) -> Turn:
@@ -101,13 +102,14 @@ class Search:
         return turn
 
     def _calls(self, turn: Turn) -> list[int]:
-        """Return the calls that rules allow the hand, the preferred one first; computed once for each turn."""
-        calls = self._allowed.get(turn)
+        """Return the calls that rules allow the hand, the preferred one first. Cached by turn."""
+        calls = self._calls_of.get(turn)
         if calls is None:
-            calls = self._allowed[turn] = list(self._allow(turn))
+            calls = self._calls_of[turn] = list(self._allowed_calls(turn))
         return calls
 
-    def _allow(self, turn: Turn) -> dict[int, None]:
+    def _allowed_calls(self, turn: Turn) -> dict[int, None]:
+        """Return the calls that rules allow the hand, as an ordered set; the fallback if no rule fits."""
         hand = self.hands[turn.me]
         values = evaluate(hand)
         calls: dict[int, None] = {}
@@ -124,10 +126,10 @@ class Search:
             calls[P] = None
         return calls or {self.engine.fallback(turn, hand): None}
 
-    def _value(self, turn: Turn, departures: int, alpha: int, beta: int) -> tuple[int, Turn]:
-        """Return the points of the dealer's side from here on, and the end of the path that reaches them.
+    def _search(self, turn: Turn, departures: int, alpha: int, beta: int) -> tuple[int, Turn]:
+        """Return the points of the dealer's side with best calls from ``turn`` on, and the last turn of that auction.
 
-        The preferred call is tried first; another replaces it only if it is strictly better.
+        At most ``departures`` calls may be departures. Points outside ``alpha`` to ``beta`` are only bounds.
         """
         self.visits += 1
         if self.visits > self.most_visits:
@@ -140,7 +142,7 @@ class Search:
             end = self._follow(turn)
             return self._score(end), end
         ours = turn.me % 2 == 0
-        value, path = self._value(self.engine.after(turn, calls[0]), departures, alpha, beta)
+        value, path = self._search(self.engine.after(turn, calls[0]), departures, alpha, beta)
         for call in calls[1:]:
             if ours:
                 alpha = max(alpha, value)
@@ -148,8 +150,8 @@ class Search:
                 beta = min(beta, value)
             if alpha >= beta:
                 break
-            # Only another call than the preferred one uses up a departure: the auction as bid costs none, at any length.
-            other, end = self._value(self.engine.after(turn, call), departures - 1, alpha, beta)
+            # Any call but the preferred one is a departure.
+            other, end = self._search(self.engine.after(turn, call), departures - 1, alpha, beta)
             # Strictly better, so that of equal auctions the one with the rules' preferred calls is reported.
             if other > value if ours else other < value:
                 value, path = other, end

@@ -1,7 +1,6 @@
-"""The bidder for users: hands and auctions as text or values of the model, one call or a whole auction.
+"""The bidder for users, which takes hands and auctions as text or as values of the model.
 
-`Bidder` parses the arguments, gets the `BiddingEngine` of the dealer's side, and returns values of the model; faults are
-UsageErrors.
+`Bidder` parses the arguments, calls a `BiddingEngine`, and returns values of the model. Wrong arguments raise UsageError.
 """
 
 from __future__ import annotations
@@ -32,12 +31,16 @@ from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Solver
 
 System = BiddingSystem | Card | str | Path
+"""What `Bidder` takes as a system: a name or file, a system, or a Full Disclosure table of the model."""
 _WORD = re.compile(r"[^\s,]+")
 
 
 @dataclass(frozen=True, slots=True)
 class HandKnowledge:
-    """The ranges that calls have shown of one hand: high-card points, points with length, and the lengths S H D C."""
+    """The ranges that calls have shown of one hand, in whole numbers: high-card points, points with length, the lengths S H D C.
+
+    Created from a `KnownHand`, over all of its boxes.
+    """
 
     hcp: tuple[int, int]
     points: tuple[int, int]
@@ -68,7 +71,7 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A rule that was tried for a hand: its call, text and place, and why it was not taken; None for the one that was."""
+    """One rule of a `Trace`: its call, explanation, file and line, and the reason why it was not chosen (None: it was)."""
 
     call: Call
     text: str
@@ -78,8 +81,9 @@ class Considered:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a call was chosen: the call, the rules that were tried, and what was known before and after it. Created by
-    `Bidder.explain`.
+    """How a call was chosen: the rules that apply at the turn, and what the calls have shown before and after the call.
+
+    Created by `Bidder.explain`. If no rule in ``considered`` was chosen, the call is the fallback.
     """
 
     call: Call
@@ -90,12 +94,12 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class BestAuction:
-    """The best auction that the rules allow, and the auction as bid.
+    """The best auction of a deal that the rules of both sides allow, and the auction as bid. Created by `Bidder.best`.
 
-    Scores are points of North-South. ``left`` is the index of the first call of the auction as bid that leaves the best path (None:
-    none does), and ``places`` the place of the rule of each call of the best auction. ``tricks`` are those of every contract,
-    double dummy. Of a path at most ``departures`` calls were allowed to differ from what the rules prefer; ``complete``: allowing
-    more changes nothing. ``visits`` counts the turns that were visited.
+    ``score`` and ``bid_score`` are their points for North-South, double dummy by ``tricks``. ``left`` is the index of the first
+    call in which they differ (None: they do not), ``places`` has the file and line of the rule of each call of the best auction. At
+    most ``departures`` calls of an auction were allowed to differ from what the rules prefer; ``complete`` is whether allowing more
+    changes nothing. ``visits`` is the number of turns that were visited.
     """
 
     best: Auction
@@ -111,13 +115,15 @@ class BestAuction:
 
 
 LAYOUTS = 50
-"""The layouts that a lead is ranked by where no number of samples is given."""
+"""The number of layouts by which leads are ranked, unless the bidder has a number of samples."""
 DECISIONS = 4
 """The most calls of one auction that are judged by sampling."""
 
 
 @dataclass(slots=True)
 class _Budget:
+    """The number of layouts for each call that is judged, and how many more calls may be judged. Created for one auction."""
+
     samples: int
     left: int = 0
 
@@ -126,15 +132,15 @@ class _Budget:
 
 
 class Bidder:
-    """Bids by a system at all four seats, or by one for each side.
+    """Bids by one system for both sides, or by one system for each side (``ns``, ``ew``).
 
-    A system is a name, a file, or a `BiddingSystem`; names are looked for in ``folders``, in those that ``BRIDGESPEC_BIDDING``
-    names, and among those of the package. It may be a Full Disclosure card too (a file, or a model's system): that explains and
-    vetoes, and ``base`` bids where it is silent.
+    A system is a name, a file, or a `BiddingSystem`. Names are looked for in ``folders``, in the folders of the environment
+    variable ``BRIDGESPEC_BIDDING``, and in the package. It may also be a Full Disclosure table (a file, or a
+    `convention_card.System`): the table interprets and vetoes calls, and the system ``base`` chooses them.
 
-    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. A hand is a `Hand`,
-    its text (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the dealer on.
-    Every method raises UsageError for a hand, an auction or a system that cannot be, with the place in the text given.
+    ``samples`` is the number of layouts that are dealt and solved where several rules fit a hand, 0 for none. A hand is a `Hand`,
+    its text (``AKQ95.AT3.KJ2.97``) or four holdings. An auction is its text (``1N P 2C P``) or a list of calls, from the dealer's
+    on. Every method raises UsageError for an invalid hand, auction or system, with the position in the text.
 
     >>> bidder = Bidder("sayc")
     >>> str(bidder.call("AKQ95.AT3.KJ2.97", "")), str(bidder.call("Q732.K65.AJ72.T9", "1N P"))
@@ -162,29 +168,30 @@ class Bidder:
         self.samples = samples
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the state for another process: the systems, without the turns met so far."""
-        # Turns refer to each other by the thousand, and another process finds them again while it bids.
+        """Return the state to pickle: the systems, without the engines and their turns."""
+        # Thousands of turns refer to each other, and are cheaper to compute again.
         return {**self.__dict__, "_engines": {}}
 
     @property
     def told(self) -> tuple[str, ...]:
-        """How much of each table of meanings can be used, in words; empty where both sides bid by rules."""
+        """A sentence for each Full Disclosure table on how much of it can be used; empty if both sides bid by rules."""
         tables = [system.told for system in self._systems.values() if isinstance(system, CardSystem)]
         return tuple(dict.fromkeys(tables))
 
     @property
     def modules(self) -> tuple[object, ...]:
-        """The rules of both sides as their files state them; two bidders with the same rules bid alike."""
+        """The files of both systems as read (`Module`); bidders with equal modules and samples bid alike."""
         return tuple(module for system in self._systems.values() for module in system.modules)
 
     def _engine(self, dealer: Seat) -> BiddingEngine:
+        """Return the engine for auctions that a seat deals, which is made once for each side."""
         side = dealer.side
         if side not in self._engines:
             self._engines[side] = BiddingEngine(self._systems[side], self._systems[side.opponents])
         return self._engines[side]
 
     def turn(self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none") -> Turn:
-        """Return the turn after an auction, with what its calls have shown of the hands."""
+        """Return the turn after an auction, with the interpretation of its calls and what they have shown of each hand."""
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         engine = self._engine(seat)
         turn = engine.start(_sides(seat, vulnerable))
@@ -200,18 +207,19 @@ class Bidder:
         vulnerable: str | Vulnerability = "none",
     ) -> Call:
         """Return the call of the hand after the auction."""
-        held = _hand(hand)
+        holdings = _hand(hand)
         turn = self.turn(auction, dealer, vulnerable)
         if turn.is_over:
             raise UsageError(_over(turn))
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
-        return call_of(self._choose(self._engine(seat), turn, held, _Budget(self.samples)))
+        return call_of(self._choose(self._engine(seat), turn, holdings, _Budget(self.samples)))
 
     def auction(
         self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
     ) -> Auction:
-        """Return the auction of four hands, with the interpretation of each call; ``board`` gives dealer and vulnerability by its
-        number.
+        """Bid a deal, and return the auction with an explanation of each call.
+
+        ``board`` is a number by which dealer and vulnerability are set, instead of ``dealer`` and ``vulnerable``.
         """
         engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
         # One budget for the whole auction: solving layouts takes far longer than a call by the rules.
@@ -219,13 +227,13 @@ class Bidder:
         while not turn.is_over:
             call = self._choose(engine, turn, hands[turn.me], budget)
             turn = engine.after(turn, call)
-        return told_auction(turn, seat)
+        return explained_auction(turn, seat)
 
     def best(
         self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
     ) -> BestAuction:
-        """Return the auction that the rules of both sides allow and that is best for each side against the other's best calls,
-        double dummy.
+        """Return the auction in which each side makes its best calls against the best calls of the other, double dummy, among the
+        calls that its rules allow.
 
         >>> deal = "N:KQ62.A74.K32.Q95 T85.J62.QJ9.T843 AJ93.KQ5.A85.A72 74.T983.T764.KJ6"
         >>> found = Bidder("sayc").best(deal, board=1)
@@ -233,11 +241,11 @@ class Bidder:
         ('4S', '3NT')
         """
         engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
-        whole = Deal.parse(deal) if isinstance(deal, str) else deal
+        parsed = Deal.parse(deal) if isinstance(deal, str) else deal
         with Solver(MEMORY_MB) as solver:
-            tricks = solver.table(whole)
+            tricks = solver.table(parsed)
         found = Search(engine, hands, tricks.cells, seat).run(turn)
-        bid, best = told_auction(found.as_bid, seat), told_auction(found.best, seat)
+        bid, best = explained_auction(found.as_bid, seat), explained_auction(found.best, seat)
         places = tuple(meaning.place for meaning in found.best.meanings)
         scores = found.score, found.bid_score
         return BestAuction(best, bid, *scores, found.left, places, tricks, found.departures, found.complete, found.visits)
@@ -245,7 +253,7 @@ class Bidder:
     def _deal(
         self, deal: Deal | str, board: int | None, dealer: str | Seat, vulnerable: str | Vulnerability
     ) -> tuple[BiddingEngine, Turn, tuple[Masks, ...], Seat]:
-        """Return the engine, the first turn, the hands from the dealer on, and the dealer."""
+        """Return the engine, the first turn, the four hands with the dealer's first, and the dealer."""
         try:
             hands = hands_of_deal((Deal.parse(deal) if isinstance(deal, str) else deal).holders)
         except ValueError as error:
@@ -259,7 +267,7 @@ class Bidder:
     def knowledge(
         self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
     ) -> Knowledge:
-        """Return what the auction shows of each hand."""
+        """Return what the calls of an auction show of each hand, and their explanations."""
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         return _knowledge(self.turn(auction, seat, vulnerable), seat)
 
@@ -270,20 +278,19 @@ class Bidder:
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
     ) -> Trace:
-        """Return how the rules alone choose the call: every rule that applies, and why each of the others was not taken."""
-        held = _hand(hand)
+        """Return how the rules, without samples, choose the call: each rule that applies, and why it was not chosen."""
+        holdings = _hand(hand)
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         turn = self.turn(auction, seat, vulnerable)
         if turn.is_over:
             raise UsageError(_over(turn))
         engine = self._engine(seat)
-        choice = engine.choose(turn, held)
-        values = evaluate(held)
+        choice = engine.choose(turn, holdings)
+        values = evaluate(holdings)
         considered = []
         for candidate in engine.candidates(turn):
-            taken = candidate is choice.candidate
-            why = None if taken else candidate.why_not(values)
-            rule = candidate.rule.rule
+            why = None if candidate is choice.candidate else candidate.why_not(values)
+            rule = candidate.rule.written
             considered.append(Considered(call_of(candidate.call), rule.text, str(rule.place), why))
         after = engine.after(turn, choice.call)
         return Trace(call_of(choice.call), tuple(considered), _knowledge(turn, seat), _knowledge(after, seat))
@@ -295,8 +302,10 @@ class Bidder:
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
     ) -> Leads:
-        """Return the blind leads of one hand against the contract of a finished auction, best first, by solved layouts: as many as
-        there are samples, or `LAYOUTS`.
+        """Return the opening leads of a hand against the contract of a finished auction, best first.
+
+        They are judged by ``samples`` layouts that fit the auction, or by `LAYOUTS` if ``samples`` is 0. The hand is that of the
+        leader.
         """
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         turn = self.turn(auction, seat, vulnerable)
@@ -305,6 +314,7 @@ class Bidder:
         return rank_leads(turn, _hand(hand), self.samples or LAYOUTS)
 
     def _choose(self, engine: BiddingEngine, turn: Turn, hand: Masks, budget: _Budget) -> int:
+        """Return the number of the call: by samples as long as the budget allows, else by the rules."""
         if budget.left <= 0:
             return engine.choose(turn, hand).call
         call, used = CallJudge(engine, budget.samples, _seed(turn, hand)).choose(turn, hand)
@@ -312,8 +322,8 @@ class Bidder:
         return call
 
 
-def told_auction(turn: Turn, first: Seat) -> Auction:
-    """Return the calls of a turn with the interpretation of each."""
+def explained_auction(turn: Turn, first: Seat) -> Auction:
+    """Return the calls before ``turn`` as an auction, with the explanation of each call; ``first`` is the dealer."""
     made = tuple(
         AuctionCall(call_of(number), alert=meaning.artificial, explanation=meaning.text or None)
         for number, meaning in zip(turn.calls, turn.meanings, strict=True)
@@ -322,18 +332,19 @@ def told_auction(turn: Turn, first: Seat) -> Auction:
 
 
 def _seed(turn: Turn, hand: Masks) -> int:
+    """Return the seed for the layouts of one decision."""
     # Not `hash`, which differs from process to process for texts: the same hand must get the same layouts everywhere.
     return zlib.crc32(repr((turn.calls, turn.vulnerable, hand)).encode())
 
 
 def _over(turn: Turn) -> str:
+    """Return the message for a finished auction after which a call is requested."""
     made = " ".join(CALL_NAMES[call] for call in turn.calls)
     return f"the auction is over with call {len(turn.calls)}: nobody has a turn after {made}"
 
 
 def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
-    """Return the calls of an auction. Raises UsageError that names the word that is no call, or the call that the law forbids, with
-    its place.
+    """Return the calls of an auction. Raises UsageError for a word that is no call, and for a call that the law forbids.
 
     >>> legal_calls("1S P 1H")
     Traceback (most recent call last):
@@ -352,13 +363,13 @@ def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
     wrong = first_illegal(calls)
     if wrong is not None:
         index, why = wrong
-        told = f"call {index + 1} of the auction, {calls[index]}{words[index]}"
-        raise UsageError(f"{told}, is not allowed: {why.name.lower().replace('_', ' ')}")
+        what = f"call {index + 1} of the auction, {calls[index]}{words[index]}"
+        raise UsageError(f"{what}, is not allowed: {why.name.lower().replace('_', ' ')}")
     return calls
 
 
 def system_of(system: System, folders: Sequence[Path] = (), base: str = "sayc") -> BiddingSystem:
-    """Return the system of a name, of a file of rules, or of a table of meanings; where the table has no record, ``base`` bids."""
+    """Return the system of a name, of a file of rules, or of a Full Disclosure table, for which ``base`` chooses the calls."""
     if isinstance(system, BiddingSystem):
         return system
     if isinstance(system, Card):
@@ -369,6 +380,7 @@ def system_of(system: System, folders: Sequence[Path] = (), base: str = "sayc") 
 
 
 def _hand(hand: str | Hand | Masks) -> Masks:
+    """Return the four holdings of a hand. Raises UsageError for a text that is no hand."""
     if not isinstance(hand, str | Hand):
         return hand
     try:
@@ -378,6 +390,7 @@ def _hand(hand: str | Hand | Masks) -> Masks:
 
 
 def _seat(text: str) -> Seat:
+    """Return the seat of a letter or name. Raises UsageError if there is none."""
     try:
         return Seat.parse(text)
     except ValueError as error:
@@ -385,6 +398,7 @@ def _seat(text: str) -> Seat:
 
 
 def _sides(dealer: Seat, vulnerable: str | Vulnerability) -> tuple[bool, bool]:
+    """Return whether the dealer's side and whether the other side is vulnerable."""
     if isinstance(vulnerable, str):
         try:
             value = Vulnerability.parse(vulnerable)
@@ -397,21 +411,23 @@ def _sides(dealer: Seat, vulnerable: str | Vulnerability) -> tuple[bool, bool]:
 
 
 def _knowledge(turn: Turn, dealer: Seat) -> Knowledge:
-    hands = [told_hand(turn.known[(seat - dealer) % 4]) for seat in Seat]
+    """Return what the calls before ``turn`` show of each seat's hand."""
+    hands = [hand_knowledge(turn.known[(seat - dealer) % 4]) for seat in Seat]
     return Knowledge((hands[0], hands[1], hands[2], hands[3]), tuple(meaning.text for meaning in turn.meanings))
 
 
-def told_hand(known: KnownHand) -> HandKnowledge:
-    """Return what is known of a hand, with whole numbers, as users see it."""
+def hand_knowledge(known: KnownHand) -> HandKnowledge:
+    """Return the ranges of a hand in whole numbers, as users see them."""
     lengths = tuple((int(low), int(high)) for low, high in known.lengths)
-    return HandKnowledge(_whole(known.hcp), _whole(known.points), lengths)
+    return HandKnowledge(_rounded_down(known.hcp), _rounded_down(known.points), lengths)
 
 
-def _whole(span: tuple[float, float]) -> tuple[int, int]:
+def _rounded_down(span: tuple[float, float]) -> tuple[int, int]:
     return int(span[0]), int(span[1])
 
 
 def _span(span: tuple[int, int], most: int) -> str:
+    """Return a range in words; from ``most`` on the upper end is open, and for a length (13) from 8 on."""
     low, high = span
-    # "5-8 spades" would suggest a limit that nobody meant: eight cards and more are the open end of a length.
+    # "5-8 spades" would suggest a limit that no rule meant.
     return str(low) if low == high else f"{low}+" if high >= most or (most == 13 and high >= 8) else f"{low}-{high}"

@@ -1,7 +1,7 @@
-"""A system in the form of a book: the calls of every turn up to some depth with what they show, how often they are made, and hands.
+"""The book of a system: the calls of every turn up to some depth, with what each call shows, its frequency, and example hands.
 
-Frequencies are those of hands at the caller's turn, counted over a pool of random hands: that of an answer is its share of all
-hands, opposite that opening; that of a later call its share of the hands that made the caller's earlier calls.
+`write` takes a `BiddingSystem` and returns a `Book`. Frequencies are counted over a pool of random hands. The frequency of a
+player's first call is its share of all hands; that of a later call its share of the hands that made the player's earlier calls.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bridgespec.bidding.bidder import HandKnowledge, told_hand
+from bridgespec.bidding.bidder import HandKnowledge, hand_knowledge
 from bridgespec.bidding.census import Rows, census, hand_at, pool
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.meaning_table import disposition
@@ -29,11 +29,11 @@ SEED = 11
 
 @dataclass(frozen=True, slots=True)
 class BookEntry:
-    """A call in an auction: the text of its rule, what it shows, its share of the hands, examples of hands that make it, and what
-    follows.
+    """One call after one auction, with its frequency and examples. Created by `BookWriter`.
 
-    ``auction`` are the calls from the opening on, the last one that of the entry; the opponents' are in parentheses, without their
-    passes. ``place`` is the file and line of the rule.
+    ``auction`` has the calls from the opening to the call of the entry; calls of the opponents are in parentheses, their passes are
+    left out. ``text`` is the explanation of the rule, ``place`` its file and line. ``share`` is the frequency from 0 to 1 (see the
+    module), ``examples`` are texts of hands that make the call, ``followers`` the entries of partner's answers.
     """
 
     call: str
@@ -50,7 +50,7 @@ class BookEntry:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """The calls after one beginning: an opening of the opponents, or none for the openings of the side itself."""
+    """The openings of the side, or its calls over one opening of the opponents, which is the title, such as ``(1H)``."""
 
     title: str
     entries: tuple[BookEntry, ...]
@@ -58,7 +58,11 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A system's openings with what follows, and its calls over the opponents' openings. Created by `write`."""
+    """The book of one system. Created by `write`.
+
+    ``sources`` are those of the system's own file, ``conventions`` the title of each convention with its sources. ``hands`` is the
+    number of random hands over which frequencies were counted.
+    """
 
     title: str
     sources: tuple[str, ...]
@@ -68,8 +72,8 @@ class Book:
     hands: int
 
 
-class Writer:
-    """Makes the book of a system; ``depth`` counts the calls of the side in one auction."""
+class BookWriter:
+    """Makes the book of one system. Created by `write`; ``depth`` is the most calls of the side in one auction."""
 
     def __init__(self, system: BiddingSystem, depth: int = DEPTH, hands: int = HANDS) -> None:
         self.system = system
@@ -94,22 +98,28 @@ class Writer:
         return Book(self.system.title, sources, named, openings, tuple(defence), len(self.hands))
 
     def _entries(self, turn: Turn, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> tuple[BookEntry, ...]:
-        """Return the entries of a turn in the order of the calls; ``made`` has the hands that made each caller's calls so far."""
-        asked = census(self.engine, turn, self.hands, made.get(turn.me))
+        """Return the entries of the calls at a turn, from pass to the highest bid.
+
+        ``made`` maps a caller (0 to 3 from the dealer) to the hands that made all of its calls so far; ``own`` counts the calls of
+        the side; ``words`` are the calls from the opening on, as the book prints them.
+        """
+        counted = census(self.engine, turn, self.hands, made.get(turn.me))
         taken: dict[int, list[Rows]] = defaultdict(list)
-        for share in asked.shares:
+        for share in counted.shares:
             if len(share.taken):
                 taken[share.candidate.call].append(share.taken)
         entries = []
         for call, parts in taken.items():
+            # The pass of a hand that does not open is no entry.
             if call == P and turn.first < 0:
                 continue
             rows = np.sort(np.concatenate(parts))
             after = self.engine.after(turn, call)
-            entries.append(self._entry(after, rows, len(rows) / max(len(asked.rows), 1), made, own, words))
+            entries.append(self._entry(after, rows, len(rows) / max(len(counted.rows), 1), made, own, words))
         return tuple(sorted(entries, key=lambda entry: _order(entry.call)))
 
     def _entry(self, after: Turn, rows: Rows, share: float, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> BookEntry:
+        """Return the entry of the last call of ``after``, which the hands ``rows`` make; for the rest see `_entries`."""
         call, caller = after.calls[-1], (len(after.calls) - 1) % 4
         meaning, name = after.meanings[-1], CALL_NAMES[call]
         auction = (*words, name)
@@ -119,10 +129,10 @@ class Writer:
             followers = self._entries(answered, {**made, caller: rows}, own + 1, auction)
         spread = rows[np.linspace(0, len(rows) - 1, min(EXAMPLES, len(rows))).astype(int)]
         examples = tuple(hand_text(hand_at(self.hands, int(row))) for row in dict.fromkeys(spread.tolist()))
-        shows = told_hand(after.known[caller])
+        shows = hand_knowledge(after.known[caller])
         how = disposition(after, call)
-        said = meaning.text, shows, meaning.artificial, how
-        return BookEntry(name, " ".join(auction), *said, share, examples, meaning.place, followers)
+        shown = meaning.text, shows, meaning.artificial, how
+        return BookEntry(name, " ".join(auction), *shown, share, examples, meaning.place, followers)
 
 
 def write(system: BiddingSystem, depth: int = DEPTH, hands: int = HANDS) -> Book:
@@ -132,7 +142,7 @@ def write(system: BiddingSystem, depth: int = DEPTH, hands: int = HANDS) -> Book
     >>> book.title, [entry.call for entry in book.openings.entries][:5]
     ('Standard American Yellow Card', ['1C', '1D', '1H', '1S', '1NT'])
     """
-    return Writer(system, depth, hands).book()
+    return BookWriter(system, depth, hands).book()
 
 
 def _order(name: str) -> int:

@@ -1,4 +1,4 @@
-"""Which hands make which call at a turn: conditions are evaluated as arrays over a pool of hands."""
+"""Count which hands make which call at a turn: `census` evaluates the conditions of the rules as arrays over a pool of hands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A rule at a turn, the hands of the pool that fit it, and those of them that no earlier rule takes."""
+    """The hands of one candidate: ``fitting`` are those that meet its conditions, ``taken`` those of them that fit no earlier rule.
+
+    Where one rule has several suits, a hand is taken by the candidate of its longest suit.
+    """
 
     candidate: Candidate
     fitting: Rows
@@ -29,7 +32,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """The rules of a turn, best first, with their hands; ``rows`` are all hands that were tried, ``left`` those without a rule."""
+    """The candidates of a turn with their hands, in the order of the rules. Created by `census`.
+
+    ``rows`` are all hands that were tried, ``left`` those of them that no rule fits.
+    """
 
     shares: tuple[Share, ...]
     rows: Rows
@@ -45,13 +51,13 @@ def pool(count: int, seed: int) -> Evaluated:
 
 
 def hand_at(hands: Evaluated, row: int) -> Hand:
-    """Return one hand of a pool."""
+    """Return the hand in a row of a pool."""
     spades, hearts, diamonds, clubs = (int(value) for value in hands.holdings[:, row])
     return spades, hearts, diamonds, clubs
 
 
 def known_rows(hands: Evaluated, known: KnownHand) -> Rows:
-    """Return the rows of the pool's hands that are within the ranges that calls have shown of a hand."""
+    """Return the rows of the hands that are in a box of ``known``."""
     inside = np.zeros(len(hands), np.bool_)
     for box in known.boxes:
         ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
@@ -60,6 +66,7 @@ def known_rows(hands: Evaluated, known: KnownHand) -> Rows:
 
 
 def _within(hands: Evaluated, ranges: Ranges) -> Mask:
+    """Return for each hand whether it is within all ranges."""
     found = np.ones(len(hands), np.bool_)
     for term, (low, high) in ranges.items():
         column = hands.place(term)
@@ -69,12 +76,12 @@ def _within(hands: Evaluated, ranges: Ranges) -> Mask:
 
 
 def census(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows | None = None) -> Census:
-    """Return which of the hands make which call: all hands that are within what the caller has shown, or those in ``rows``."""
-    asked = known_rows(hands, turn.own) if rows is None else rows
-    some = hands if len(asked) == len(hands) else Chosen(hands, asked)
-    left = np.ones(len(asked), np.bool_)
+    """Return which hands make which call at a turn, among the hands in ``rows``; None: those within what the caller has shown."""
+    tried = known_rows(hands, turn.own) if rows is None else rows
+    some = hands if len(tried) == len(hands) else Chosen(hands, tried)
+    left = np.ones(len(tried), np.bool_)
     shares: list[Share] = []
-    for _, group in groupby(engine.candidates(turn), lambda candidate: id(candidate.rule.rule)):
+    for _, group in groupby(engine.candidates(turn), lambda candidate: id(candidate.rule.written)):
         found = []
         for candidate in group:
             if candidate.shows is NEVER or candidate.wants is NEVER:
@@ -86,17 +93,17 @@ def census(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows | Non
         taken = _longest(found, some) if len(found) > 1 and found[0][0].rule.several else None
         for place, (candidate, fits) in enumerate(found):
             own = fits & left if taken is None else (taken == place) & left
-            shares.append(Share(candidate, asked[fits], asked[own]))
+            shares.append(Share(candidate, tried[fits], tried[own]))
             if taken is None:
                 left = left & ~fits
         if taken is not None:
             left = left & (taken < 0)
-    return Census(tuple(shares), asked, asked[left])
+    return Census(tuple(shares), tried, tried[left])
 
 
 def _longest(found: list[tuple[Candidate, Mask]], hands: Evaluated) -> NDArray[np.int64]:
-    """Return for each hand the index of the candidate of one rule that it takes: that with the longest suit, the first of equals;
-    -1 for none.
+    """Return for each hand the index of the candidate that takes it, among the candidates of one rule: the one whose suit is
+    longest in the hand, the first of equals; -1 if the hand fits none.
     """
     lengths = []
     for candidate, fits in found:

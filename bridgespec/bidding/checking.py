@@ -1,6 +1,6 @@
-"""The checks of a bidding system by hands: auctions are bid, and the turns that occur most are tried with many hands.
+"""Check a bidding system: bid auctions of random deals, and try many hands at the turns that occurred most.
 
-`check_system` takes a `BiddingSystem` and returns a `SystemCheck`; the proofs at one turn are in `bridgespec.bidding.proofs`, the
+`check_system` takes a `BiddingSystem` and returns a `SystemCheck`. The proofs at one turn are in `bridgespec.bidding.proofs`, the
 contradictions in `bridgespec.bidding.counters`.
 """
 
@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bridgespec.bidding.census import Rows, census, hand_at, pool
-from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, patterns
+from bridgespec.bidding.compiled import call_patterns
 from bridgespec.bidding.counters import KINDS, contradictions
 from bridgespec.bidding.engine import BiddingEngine
-from bridgespec.bidding.proofs import Proofs, finding, said
+from bridgespec.bidding.proofs import Proofs, auction_words, finding
 from bridgespec.bidding.rule_file import ItemPlace, Module, SituationRules
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn, call_of
+from bridgespec.bidding.variables import ANY_BID, ANY_CALL
 from bridgespec.diagnostic import Diagnostic, Severity, define, nearest
 from bridgespec.model.auction import first_illegal
 from bridgespec.model.evaluate import Evaluated, Hand, hand_text
@@ -28,13 +29,13 @@ PASSES_TO_END = 3
 
 
 def is_reachable(section: SituationRules) -> bool:
-    """Return whether some auction, for some values of its variables, is that of the section.
+    """Return whether the calls of a section are a legal and unfinished auction for some suits of its variables.
 
-    Openings and sections that begin with ``when`` always are; the other conditions of a section are not checked.
+    True for openings and sections that begin with ``when``. The condition after ``when`` is not checked.
     """
     if not section.steps:
         return True
-    return any(_exists((), turns) for _, turns in patterns(section))
+    return any(_exists((), turns) for _, turns in call_patterns(section))
 
 
 def _exists(made: tuple[int, ...], turns: Sequence[tuple[int, ...]]) -> bool:
@@ -42,7 +43,7 @@ def _exists(made: tuple[int, ...], turns: Sequence[tuple[int, ...]]) -> bool:
     calls = [call_of(call) for call in made]
     if first_illegal(calls) is not None:
         return False
-    # Passes are 0. Four passes end an auction without a bid, three any other, so three at the end need a call before them.
+    # Passes are 0. Three passes end an auction, unless they are its first three calls.
     if len(made) > PASSES_TO_END and not any(made[-PASSES_TO_END:]):
         return False
     if not turns:
@@ -51,7 +52,7 @@ def _exists(made: tuple[int, ...], turns: Sequence[tuple[int, ...]]) -> bool:
 
 
 def _possible(wanted: int) -> Iterator[int]:
-    """Yield the calls that match a step of a path: any call, any bid, or the one call that it names."""
+    """Yield the calls that match ``wanted``: all calls for `ANY_CALL`, all bids for `ANY_BID`, else the call itself."""
     if wanted == ANY_CALL:
         yield from range(LAST_BID + 1)
     elif wanted == ANY_BID:
@@ -120,9 +121,9 @@ UNASKED = define(
 HANDS = 4096
 """The number of hands that are tried at each turn."""
 MILLION = 1_000_000
-"""The number of hands over which openings and their answers are counted."""
+"""The default number of hands over which openings and their answers are counted."""
 TURNS = 400
-"""The most turns that are tried: those that occurred most."""
+"""The most turns that are tried; those that occurred most often are taken."""
 # Fixed, so that two runs over an unchanged system report the same.
 SEED = 7
 MOST_FINDINGS = 50
@@ -130,7 +131,7 @@ MOST_FINDINGS = 50
 
 @dataclass(frozen=True, slots=True)
 class RuleFrequency:
-    """How often a rule was used in the auctions that were bid."""
+    """How often a rule was used in the auctions that were bid; ``place`` is its file and line, ``text`` its explanation."""
 
     place: str
     text: str
@@ -139,7 +140,7 @@ class RuleFrequency:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A call of the first hand with its share of all hands, and each answer with its share of the hands opposite that opening."""
+    """A first call with its share of all hands, and each answer of partner with its share of partner's hands. From 0 to 1."""
 
     call: str
     share: float
@@ -148,8 +149,8 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class CounterResult:
-    """How often calls contradicted what was known, by a kind of `counters.KINDS`; ``witness`` is an auction with a hand, empty
-    where none did.
+    """The number of contradictions of one kind (a key of `counters.KINDS`), and an auction with a hand as an example, perhaps
+    empty.
     """
 
     kind: str
@@ -159,8 +160,8 @@ class CounterResult:
 
 @dataclass(frozen=True, slots=True)
 class SystemCheck:
-    """The result of a check: findings, how often each rule was used and each opening is made, and how many auctions and turns were
-    tried.
+    """The result of `check_system`: findings, how often each rule was used, how often each opening is made, the number of auctions
+    that were bid and of different turns in them, and the contradictions of each kind.
     """
 
     findings: tuple[Diagnostic, ...]
@@ -172,7 +173,7 @@ class SystemCheck:
 
     @property
     def contradictions(self) -> tuple[Diagnostic, ...]:
-        """The counts as findings, each with an auction and a hand."""
+        """The counts of contradictions as findings, each with an example of an auction and a hand."""
         found = []
         for one in self.counts:
             message = f"{one.count:,} in {self.auctions:,} deals: {KINDS[one.kind]}"
@@ -181,7 +182,7 @@ class SystemCheck:
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
-        """The frequencies as findings."""
+        """The shares of openings and answers, and the rules that were never used, as findings."""
         found = []
         for one in self.openings:
             found.append(finding(FREQUENCY, f"{one.call} is the opening of {one.share:.3%} of all hands", None))
@@ -192,9 +193,10 @@ class SystemCheck:
 
 
 def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLION) -> SystemCheck:
-    """Return everything that is wrong with a system: the findings of reading its files, then those that hands prove.
+    """Check a system. The findings are those of reading its files, then those about single sections, then those that hands prove.
 
-    Deterministic. If the files have errors no auction is bid. ``hands`` is the number of hands over which openings are counted.
+    ``auctions`` is the number of deals that are bid, ``hands`` the number of hands over which openings are counted. The result is
+    the same each time. If the files have errors, no auction is bid.
     """
     if any(found.severity is Severity.ERROR for found in system.findings):
         return SystemCheck(tuple(system.findings))
@@ -208,8 +210,8 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
         _bid(engine, (four[0], four[1], four[2], four[3]), row, used, met)
     proofs = Proofs(engine, Evaluated(dealt.holdings[:, :HANDS]))
     for turns in sorted(met.values(), key=lambda turns: (-len(turns), len(turns[0].calls), turns[0].calls))[:TURNS]:
-        proofs.look(turns[0])
-    # By place: the rules of joined situations are in several sections.
+        proofs.try_turn(turns[0])
+    # By place, since situations that are joined by ``or`` share rules but are several sections.
     rules = {str(rule.place): rule for module in system.modules for section in module.sections for rule in section.rules}
     frequencies = tuple(RuleFrequency(place, rule.text, used[place]) for place, rule in rules.items())
     findings = [*system.findings, *chart_findings(system.modules), *proofs.findings()]
@@ -219,7 +221,7 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
 
 
 def chart_findings(modules: Sequence[Module]) -> Iterator[Diagnostic]:
-    """Yield the findings that need no hand: unreachable situations, passes without a condition, questions that nobody asks."""
+    """Yield the findings that need no hand: unreachable situations, passes without a condition, questions that no rule asks."""
     yield from _unreachable(modules)
     yield from _bare_passes(modules)
     if any(module.kind == "system" for module in modules):
@@ -269,7 +271,7 @@ def counts(engine: BiddingEngine, dealt: Evaluated, auctions: int) -> tuple[Coun
         hands = (four[0], four[1], four[2], four[3])
         for one in contradictions(engine, hands, (bool(row & 1), bool(row & 2))):
             found[one.kind] += 1
-            witness.setdefault(one.kind, f"{said(one.turn)}: {hand_text(hands[one.caller])}")
+            witness.setdefault(one.kind, f"{auction_words(one.turn)}: {hand_text(hands[one.caller])}")
     return tuple(CounterResult(kind, found[kind], witness.get(kind, "")) for kind in KINDS)
 
 
@@ -281,25 +283,25 @@ def openings(engine: BiddingEngine, hands: int = MILLION) -> tuple[Opening, ...]
     dealt = pool(hands - hands % 4, SEED + 1)
     start = engine.start((False, False))
     found = []
-    for call, rows in _calls(engine, start, dealt, np.arange(len(dealt))):
+    for call, rows in _calls_at(engine, start, dealt, np.arange(len(dealt))):
         answers: tuple[tuple[str, float], ...] = ()
         if call != P:
-            # The pool contains the hands of one seat after those of another: partner's is half the pool further on.
+            # The pool has the hands of one seat after those of another, so partner's hand is half the pool further on.
             partners = np.sort((rows + len(dealt) // 2) % len(dealt))
             turn = engine.after(engine.after(start, call), P)
-            answers = tuple((CALL_NAMES[answer], len(of) / len(rows)) for answer, of in _calls(engine, turn, dealt, partners))
+            answers = tuple((CALL_NAMES[answer], len(of) / len(rows)) for answer, of in _calls_at(engine, turn, dealt, partners))
         found.append(Opening(CALL_NAMES[call], len(rows) / len(dealt), answers))
     return tuple(found)
 
 
-def _calls(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows) -> list[tuple[int, Rows]]:
-    """Return the calls of some hands at a turn with the rows of the hands that make them, most frequent first."""
-    asked = census(engine, turn, hands, rows)
+def _calls_at(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows) -> list[tuple[int, Rows]]:
+    """Return the calls that the hands in ``rows`` make at a turn, each with the rows of its hands, most frequent first."""
+    counted = census(engine, turn, hands, rows)
     found: dict[int, list[Rows]] = {}
-    for share in asked.shares:
+    for share in counted.shares:
         found.setdefault(share.candidate.call, []).append(share.taken)
     # A hand without a rule passes (`BiddingEngine.fallback`).
-    found.setdefault(P, []).append(asked.left)
+    found.setdefault(P, []).append(counted.left)
     joined = [(call, np.concatenate(parts)) for call, parts in found.items()]
     return sorted(((call, of) for call, of in joined if len(of)), key=lambda item: -len(item[1]))
 
@@ -311,10 +313,14 @@ def _bid(
     used: Counter[str],
     met: dict[tuple[int, ...], list[Turn]],
 ) -> None:
+    """Bid one deal. Add the rules that choose calls to ``used``, by place, and the turns to ``met``, by their calls.
+
+    The last two bits of ``number`` are the vulnerability.
+    """
     turn = engine.start((bool(number & 1), bool(number & 2)))
     while not turn.is_over:
         met.setdefault(turn.calls, []).append(turn)
         choice = engine.choose(turn, hands[turn.me])
         if choice.candidate is not None:
-            used[str(choice.candidate.rule.rule.place)] += 1
+            used[str(choice.candidate.rule.written.place)] += 1
         turn = engine.after(turn, choice.call)

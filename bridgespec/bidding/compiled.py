@@ -1,128 +1,62 @@
-"""Compile rules: variables are replaced, situations become look-ups by calls, and conditions are split by what they depend on.
+"""Compile the sections of a file of rules: replace variables by suits, and split conditions by what they depend on.
 
-A condition has facts of the turn (bits), functions of the turn (makers), and a part on the hand.
-`compile_words` compiles one condition, `ready_rules` the rules of a section; `bindings` enumerates the values of variables.
+A `SituationRules` becomes one `CompiledSituation` for each binding of its variables, and each of its rules one `CompiledRule` for
+each binding. A `WrittenCondition` becomes a `CompiledCondition`: facts of the turn (bits), functions of the turn (makers), and a
+`Condition` on the hand. Read first: `compile_condition`, `compile_rules`, `CompiledSituation`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Expected, Within, both, either, negated
 from bridgespec.bidding.knowledge import mean
 from bridgespec.bidding.outlook import tricks, undertricks
-from bridgespec.bidding.reading import SHARED_TERMS, SUIT_WORDS, VARIABLES
+from bridgespec.bidding.reading import SHARED_TERMS
 from bridgespec.bidding.rule_file import Aim, BiddingRule, RuleTerm, SituationRules, SituationStep, WrittenCondition
 from bridgespec.bidding.turn import (
     FACT_BITS,
     FIRST_BID,
     SUIT_BITS,
-    XX,
     P,
     Turn,
-    X,
     bid,
     cheapest,
     game_of,
     level_of,
     suit_of,
 )
+from bridgespec.bidding.variables import (
+    Binding,
+    bindings,
+    call_named,
+    call_suit,
+    rule_variables,
+    suit_named,
+    variables_of,
+)
 from bridgespec.model.evaluate import TERMS
 
-Binding = Mapping[str, int]
-Maker = Callable[[Turn, int], Condition]
-# Below every call number, so that they are keys of the same trie as calls.
-ANY_CALL, ANY_BID = -1, -2
-
-
-def suit_named(word: str, binding: Binding) -> int | None:
-    """Return the suit of a word; None for notrump. KeyError for a variable without a value."""
-    if word in SUIT_WORDS:
-        return SUIT_WORDS.index(word)
-    if word == "notrump":
-        return None
-    if word in ("oM", "om"):
-        return {0: 1, 1: 0, 2: 3, 3: 2}[binding[word[1]]]
-    return binding[word]
-
-
-def call_named(text: str, binding: Binding) -> int:
-    """Return the number of a call like ``2M``, with its variables replaced."""
-    if text in ("P", "X", "XX", "any", "bid"):
-        return {"P": P, "X": X, "XX": XX, "any": ANY_CALL, "bid": ANY_BID}[text]
-    level, strain = int(text[0]), text[1:]
-    if strain in ("N", "NT"):
-        return bid(level, None)
-    if strain in ("S", "H", "D", "C"):
-        return bid(level, "SHDC".index(strain))
-    return bid(level, suit_named(strain, binding))
-
-
-def variables_of(text: str) -> set[str]:
-    """Return the variables in a word for a suit or for the strain of a call."""
-    if text in ("oM", "om"):
-        return {text[1]}
-    return {text} if text in VARIABLES else set()
-
-
-def words_variables(words: WrittenCondition | None) -> set[str]:
-    """Return the variables of a condition."""
-    if words is None:
-        return set()
-    found = variables_of(words.suit or "")
-    for term in (words.term, words.other):
-        if term is not None and term.suit:
-            found |= variables_of(term.suit)
-    for part in words.parts:
-        found |= words_variables(part)
-    return found
-
-
-def _call_suit(rule: BiddingRule) -> str:
-    """Return the word for the suit of a rule's call."""
-    text = rule.made.text
-    return text[1:] if rule.made.aim is Aim.FIXED and text[0].isdigit() else text
-
-
-def rule_variables(rule: BiddingRule) -> set[str]:
-    """Return the variables of a rule."""
-    found = variables_of(_call_suit(rule))
-    found |= words_variables(rule.shows) | words_variables(rule.wants)
-    if rule.agrees:
-        found |= variables_of(rule.agrees)
-    if rule.asks and rule.asks[1]:
-        found |= variables_of(rule.asks[1])
-    return found
-
-
-def bindings(names: set[str], given: Binding) -> Iterator[dict[str, int]]:
-    """Yield all values of the variables that are not given; different variables are different suits, except ``t``."""
-    free = sorted(names - set(given))
-    for values in product(*(VARIABLES[name] for name in free)):
-        made = dict(given) | dict(zip(free, values, strict=True))
-        # t may be any suit, also one that another variable names.
-        suits = [suit for name, suit in made.items() if name != "t"]
-        if len(set(suits)) == len(suits):
-            yield made
+# Returns the condition on the hand at a turn, for the call of the rule.
+ConditionMaker = Callable[[Turn, int], Condition]
 
 
 @dataclass(slots=True)
-class Compiled:
-    """A condition split by what it depends on. Created once for each rule and binding.
+class CompiledCondition:
+    """A condition without variables, split by what it depends on. Created by `compile_condition`, once for each binding.
 
-    ``need`` and ``forbid`` are bits of facts that must be true or false; ``makers`` build conditions at a turn; ``fixed`` depends
-    on the hand alone.
+    ``need`` and ``forbid`` are the bits of the facts (`Turn.facts`) that must be true and false. ``fixed`` is the condition on the
+    hand alone. Each of ``makers`` builds a further condition on the hand at a turn.
     """
 
     need: int
     forbid: int
     fixed: Condition
-    makers: tuple[Maker, ...]
+    makers: tuple[ConditionMaker, ...]
 
     def open(self, facts: int) -> bool:
-        """Whether the facts allow it."""
+        """Whether ``facts``, the bits of a turn, meet the part of the condition that depends on facts."""
         return facts & self.need == self.need and not facts & self.forbid
 
     def at(self, turn: Turn, call: int) -> Condition:
@@ -138,42 +72,44 @@ class Compiled:
         return both(parts)
 
 
-NO_CONDITION = Compiled(0, 0, ALWAYS, ())
+NO_CONDITION = CompiledCondition(0, 0, ALWAYS, ())
 
 
-def compile_words(words: WrittenCondition | None, binding: Binding) -> Compiled:
-    """Return a condition with its variables replaced."""
+def compile_condition(words: WrittenCondition | None, binding: Binding) -> CompiledCondition:
+    """Return a condition with its variables replaced by the suits of ``binding``; None is the condition that is always met."""
     if words is None:
         return NO_CONDITION
     parts = words.parts if words.kind == "both" else (words,)
     need = forbid = 0
     fixed: list[Condition] = []
-    makers: list[Maker] = []
+    makers: list[ConditionMaker] = []
     # Only conjuncts may become bits: a bit inside `either` or a negated bracket would be required of the whole condition.
-    for part in _flat(parts):
-        bit = _bit(part, binding)
+    for part in _conjuncts(parts):
+        bit = _fact_bit(part, binding)
         if bit:
             need |= bit
-        elif part.kind == "negated" and _bit(part.parts[0], binding):
-            forbid |= _bit(part.parts[0], binding)
+        elif part.kind == "negated" and _fact_bit(part.parts[0], binding):
+            forbid |= _fact_bit(part.parts[0], binding)
         else:
-            made = _part(part, binding)
+            made = _compile_part(part, binding)
             if isinstance(made, Condition):
                 fixed.append(made)
             else:
                 makers.append(made)
-    return Compiled(need, forbid, both(fixed), tuple(makers))
+    return CompiledCondition(need, forbid, both(fixed), tuple(makers))
 
 
-def _flat(parts: tuple[WrittenCondition, ...]) -> Iterator[WrittenCondition]:
+def _conjuncts(parts: tuple[WrittenCondition, ...]) -> Iterator[WrittenCondition]:
+    """Yield the conditions of nested conjunctions."""
     for part in parts:
         if part.kind == "both":
-            yield from _flat(part.parts)
+            yield from _conjuncts(part.parts)
         else:
             yield part
 
 
-def _bit(words: WrittenCondition, binding: Binding) -> int:
+def _fact_bit(words: WrittenCondition, binding: Binding) -> int:
+    """Return the bit in `Turn.facts` for a condition that is a plain fact; 0 for any other condition."""
     if words.kind == "fact":
         return FACT_BITS.get(words.name, 0)
     if words.kind == "fact_of" and words.suit is not None:
@@ -182,7 +118,8 @@ def _bit(words: WrittenCondition, binding: Binding) -> int:
     return 0
 
 
-def _term(term: RuleTerm, binding: Binding) -> int:
+def _term_index(term: RuleTerm, binding: Binding) -> int:
+    """Return the index of a term in `TERMS`."""
     if term.suit is None:
         return TERMS[term.name]
     suit = suit_named(term.suit, binding)
@@ -191,18 +128,19 @@ def _term(term: RuleTerm, binding: Binding) -> int:
     return TERMS[f"{name}.{suit}"]
 
 
-def _part(words: WrittenCondition, binding: Binding) -> Condition | Maker:
+def _compile_part(words: WrittenCondition, binding: Binding) -> Condition | ConditionMaker:
+    """Return a condition that depends on the hand alone, or else the function that builds it at a turn."""
     kind = words.kind
     if kind in ("both", "either", "negated"):
-        return _joined(kind, [_part(part, binding) for part in words.parts])
-    bit = _bit(words, binding)
+        return _compile_joined(kind, [_compile_part(part, binding) for part in words.parts])
+    bit = _fact_bit(words, binding)
     if bit:
         return lambda turn, _: ALWAYS if turn.facts & bit else NEVER
     if words.name in ("theirs-stopped", "unbid-stopped", "unbid-three"):
         bits = SUIT_BITS["their" if words.name == "theirs-stopped" else "unbid"]
         term, low = ("length", 3) if words.name == "unbid-three" else ("stoppers", 1)
         each = [Within(TERMS[f"{term}.{suit}"], low, 13) for suit in range(4)]
-        # Stoppers that partner has promised need not be shown again; a number of cards in a suit cannot be promised for the caller.
+        # A stopper that partner has promised is not required of the caller. Partner cannot promise the caller's cards in a suit.
         if term == "length":
             return lambda turn, _: both([each[suit] for suit in range(4) if turn.facts & bits[suit]])
         return lambda turn, _: both([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
@@ -214,22 +152,22 @@ def _part(words: WrittenCondition, binding: Binding) -> Condition | Maker:
         return lambda turn, _: ALWAYS if _last_was_notrump(turn, whose) else NEVER
     if kind == "within" and words.term is not None:
         if words.term.name in SHARED_TERMS:
-            return _shared(words, binding)
-        # These two count in fractions: 14.75 belongs to a range that ends with 14, as a player counts it.
+            return _compile_shared(words, binding)
+        # Support points and BUM-RAP points have fractions: 14.75 belongs to a range that ends with 14, as a player counts it.
         fine = words.term.name in ("support", "bumrap") and words.high == int(words.high)
-        return Within(_term(words.term, binding), words.low, words.high + 0.99 if fine else words.high)
+        return Within(_term_index(words.term, binding), words.low, words.high + 0.99 if fine else words.high)
     if kind == "compare" and words.term is not None and words.other is not None:
-        return Compared(_term(words.term, binding), words.word, _term(words.other, binding))
+        return Compared(_term_index(words.term, binding), words.word, _term_index(words.other, binding))
     if kind == "suit_fact" and words.suit is not None:
-        return _of_suit(words.name, suit_named(words.suit, binding))
+        return _suit_condition(words.name, suit_named(words.suit, binding))
     if kind == "known" and words.term is not None:
-        return _known(words, binding)
+        return _compile_known(words, binding)
     if kind == "fact_named":
         suit = suit_named(words.suit, binding) if words.suit else -1
         name, mine = words.word, words.name == "answered"
-        return lambda turn, _: ALWAYS if _asked(turn, mine, name, suit) else NEVER
+        return lambda turn, _: ALWAYS if _question_matches(turn, mine, name, suit) else NEVER
     if kind == "fact_within":
-        return _number(words.name, words.low, words.high)
+        return _compile_number(words.name, words.low, words.high)
     return NEVER
 
 
@@ -240,41 +178,47 @@ def _last_was_notrump(turn: Turn, whose: str) -> bool:
 
 
 def _unstopped(turn: Turn) -> Sequence[int]:
-    """Return the suits in which partner has promised no stopper by a natural bid of notrump; those bid by the opponents after it
-    count again.
+    """Return the suits in which the caller still needs a stopper: all, unless partner has bid notrump naturally; after such a bid
+    the suits that the opponents have bid later.
     """
-    spoken = [
+    notrump_bids = [
         place
         for place in range((turn.me + 2) % 4, len(turn.calls), 4)
         if turn.calls[place] >= FIRST_BID and suit_of(turn.calls[place]) is None and not turn.meanings[place].artificial
     ]
-    if not spoken:
+    if not notrump_bids:
         return range(4)
     later = {
         suit_of(call)
         for place, call in enumerate(turn.calls)
-        if place > spoken[-1] and place % 2 != turn.me % 2 and call >= FIRST_BID
+        if place > notrump_bids[-1] and place % 2 != turn.me % 2 and call >= FIRST_BID
     }
     return [suit for suit in range(4) if suit in later]
 
 
-def _asked(turn: Turn, mine: bool, name: str, suit: int | None) -> bool:
+def _question_matches(turn: Turn, mine: bool, name: str, suit: int | None) -> bool:
+    """Return whether partner's last call asked the question ``name``, or with ``mine`` the caller's own last call did.
+
+    ``suit`` is the suit of the question, None for notrump, -1 for any.
+    """
     asked = turn.side.asked if not mine else turn.meanings[-4].asks if len(turn.meanings) >= 4 else None
     return asked is not None and asked[0] == name and suit in (-1, asked[1])
 
 
-def _joined(kind: str, parts: list[Condition | Maker]) -> Condition | Maker:
+def _compile_joined(kind: str, parts: list[Condition | ConditionMaker]) -> Condition | ConditionMaker:
+    """Return the conjunction, disjunction or negation of parts (``kind``), built at a turn if any of the parts is."""
     plain = [part for part in parts if isinstance(part, Condition)]
     if len(plain) == len(parts):
-        return _join(kind, plain)
-    return lambda turn, call: _join(kind, [part if isinstance(part, Condition) else part(turn, call) for part in parts])
+        return _join_conditions(kind, plain)
+    return lambda turn, call: _join_conditions(kind, [part if isinstance(part, Condition) else part(turn, call) for part in parts])
 
 
-def _join(kind: str, parts: list[Condition]) -> Condition:
+def _join_conditions(kind: str, parts: list[Condition]) -> Condition:
     return both(parts) if kind == "both" else either(parts) if kind == "either" else negated(parts[0])
 
 
-def _of_suit(name: str, suit: int | None) -> Condition:
+def _suit_condition(name: str, suit: int | None) -> Condition:
+    """Return the condition for a word of `OF_SUIT`, such as ``M longest``; no hand meets it for notrump (None)."""
     if suit is None:
         return NEVER
     if name == "longest":
@@ -284,7 +228,8 @@ def _of_suit(name: str, suit: int | None) -> Condition:
     return ALWAYS if (suit < 2) == (name == "major") else NEVER
 
 
-def _shared(words: WrittenCondition, binding: Binding) -> Maker:
+def _compile_shared(words: WrittenCondition, binding: Binding) -> ConditionMaker:
+    """Return the function that builds the condition for a term of `SHARED_TERMS`, which counts the hands of both partners."""
     assert words.term is not None
     name, word = words.term.name, words.term.suit
     low, high = words.low, words.high
@@ -296,7 +241,7 @@ def _shared(words: WrittenCondition, binding: Binding) -> Maker:
         return lambda turn, _: Expected(f"tricks({word})", *tricks(turn, suit), low, high)
     if name == "fit" or name.startswith("side-"):
         term = RuleTerm("length" if name == "fit" else name.removeprefix("side-"), word)
-        held = _term(term, binding)
+        held = _term_index(term, binding)
         return lambda turn, _: _range(held, low - (shown := turn.partner.range(held)[0]), high - shown)
     place = TERMS["points"] if word is None else TERMS["bumrap"] if suit is None else TERMS[f"support.{suit}"]
 
@@ -312,13 +257,15 @@ def _shared(words: WrittenCondition, binding: Binding) -> Maker:
 
 
 def _range(place: int, low: float, high: float) -> Condition:
+    """Return the condition that a term of the caller's hand is in a range from which partner's share was subtracted."""
     # Partner alone exceeds the upper bound where it is negative: no hand of the caller fits then.
     return NEVER if high < 0 else Within(place, max(low, 0), high)
 
 
-def _known(words: WrittenCondition, binding: Binding) -> Maker:
+def _compile_known(words: WrittenCondition, binding: Binding) -> ConditionMaker:
+    """Return the function for a condition on what a player has shown: ALWAYS if it proves the range of the term, else NEVER."""
     assert words.term is not None
-    place = _term(words.term, binding)
+    place = _term_index(words.term, binding)
     offset = {"me": 0, "lho": 1, "partner": 2, "rho": 3}.get(words.name, 2)
     low, high = words.low, words.high
 
@@ -329,7 +276,9 @@ def _known(words: WrittenCondition, binding: Binding) -> Maker:
     return made
 
 
-def _number(name: str, low: float, high: float) -> Maker:
+def _compile_number(name: str, low: float, high: float) -> ConditionMaker:
+    """Return the function for a condition on a number of `NUMBER_FACTS`: ALWAYS if it is in the range, else NEVER."""
+
     def value(turn: Turn, call: int) -> int:
         if name == "level":
             return level_of(call) if call >= FIRST_BID else 0
@@ -348,30 +297,37 @@ def _number(name: str, low: float, high: float) -> Maker:
 
 
 @dataclass(slots=True)
-class Ready:
-    """A rule with one value for each variable: its compiled conditions, and how to find its call. Created by `ready_rules`, kept by
-    its situation as long as the system.
+class CompiledRule:
+    """A rule of a file with a suit for each of its variables: compiled conditions, and the call or how to find it at a turn.
+
+    Created by `compile_rules` from ``written``, the rule as it is in the file: a rule for ``M`` has two instances. It does not
+    depend on an auction, and lives as long as its system; `engine.Candidate` is a compiled rule at one turn.
+
+    ``number`` is the call's number if the rule names the call (``2M``). For a rule such as ``jump M`` it is None, and ``suit`` is
+    the strain of the bid (None: notrump). ``agrees`` is the suit that the call sets as trumps, ``asks`` its question with the suit
+    of the question.
     """
 
-    rule: BiddingRule
+    written: BiddingRule
     section: SituationRules
     binding: Binding
-    shows: Compiled
-    wants: Compiled
+    shows: CompiledCondition
+    wants: CompiledCondition
     suit: int | None
     number: int | None
     agrees: int | None
     asks: tuple[str, int | None] | None
     prefer: float
     several: bool = False
-    """Whether the suit of the call is a variable: of the suits that fit a hand the longest is bid, and of equal ones the highest.
+    """Whether several instances of ``written`` compete at one turn, since the suit of the call is a variable: of those that fit a
+    hand, the one with the longest suit is chosen, and of equally long suits the highest.
     """
 
     def call(self, turn: Turn) -> int:
-        """Return the call at this turn; it may be illegal."""
+        """Return the number of the call at this turn; the call may be illegal."""
         if self.number is not None:
             return self.number
-        aim = self.rule.made.aim
+        aim = self.written.made.aim
         if aim is Aim.GAME:
             return game_of(self.suit)
         if aim is Aim.SLAM:
@@ -380,19 +336,19 @@ class Ready:
         return cheapest(turn.last, self.suit) + {Aim.JUMP: 5, Aim.DOUBLE_JUMP: 10}.get(aim, 0)
 
 
-def ready_rules(section: SituationRules, given: Binding) -> Iterator[Ready]:
-    """Yield the rules of a section, once for each value of the variables that the situation leaves free."""
+def compile_rules(section: SituationRules, given: Binding) -> Iterator[CompiledRule]:
+    """Yield the rules of a section, each once for every combination of suits for the variables that ``given`` lacks."""
     for rule in section.rules:
         for binding in bindings(rule_variables(rule), given):
             fixed = rule.made.aim is Aim.FIXED
             # A variable that the situation fixes leaves one suit, and an artificial call names none.
-            several = not rule.artificial and bool(variables_of(_call_suit(rule)) - set(given))
-            yield Ready(
+            several = not rule.artificial and bool(variables_of(call_suit(rule)) - set(given))
+            yield CompiledRule(
                 rule,
                 section,
                 binding,
-                compile_words(rule.shows, binding),
-                compile_words(rule.wants, binding),
+                compile_condition(rule.shows, binding),
+                compile_condition(rule.wants, binding),
                 None if fixed else suit_named(rule.made.text, binding),
                 call_named(rule.made.text, binding) if fixed else None,
                 None if rule.agrees is None else suit_named(rule.agrees, binding),
@@ -403,27 +359,30 @@ def ready_rules(section: SituationRules, given: Binding) -> Iterator[Ready]:
 
 
 @dataclass(slots=True)
-class Situation:
-    """A section with one value for each variable of its calls and its ``when``. Created when the system is loaded, and kept with
+class CompiledSituation:
+    """A section of a file with a suit for each variable of its calls and of its ``when``. Created by `BiddingSystem` and kept by
     it.
+
+    It matches a turn by the calls under which the system indexes it and by ``when``. ``order`` is the position of the section in
+    the system, ``binding`` the suits of the variables; variables that only rules use are not bound yet.
     """
 
     order: int
-    when: Compiled
+    when: CompiledCondition
     section: SituationRules
     binding: Binding
-    _rules: list[Ready] | None = None
+    _rules: list[CompiledRule] | None = None
 
     @property
-    def rules(self) -> list[Ready]:
-        """The compiled rules; compiled at first use, because most situations of a system never occur."""
+    def rules(self) -> list[CompiledRule]:
+        """The rules of the section, compiled on first access, because most situations of a system never occur."""
         if self._rules is None:
-            self._rules = list(ready_rules(self.section, self.binding))
+            self._rules = list(compile_rules(self.section, self.binding))
         return self._rules
 
 
-def patterns(section: SituationRules) -> Iterator[tuple[dict[str, int], list[tuple[int, ...]]]]:
-    """Yield for each binding the calls of a situation from the opening on: for each turn, the calls that it may be."""
+def call_patterns(section: SituationRules) -> Iterator[tuple[dict[str, int], list[tuple[int, ...]]]]:
+    """Yield each binding of the variables in a situation's calls, with the calls allowed at each turn from the opening on."""
     steps = with_passes(section.steps or ())
     names = {name for step in steps for call in step.calls if call[0].isdigit() for name in variables_of(call[1:])}
     for binding in bindings(names, {}):
@@ -431,9 +390,7 @@ def patterns(section: SituationRules) -> Iterator[tuple[dict[str, int], list[tup
 
 
 def with_passes(steps: tuple[SituationStep, ...]) -> list[SituationStep]:
-    """Return the steps with the passes that the language leaves out: one between two calls of a side,
-    and one after our last call.
-    """
+    """Return the steps with the passes that files leave out: one between two calls of a side, and one after our last call."""
     full: list[SituationStep] = []
     for step in steps:
         if full and full[-1].ours == step.ours:

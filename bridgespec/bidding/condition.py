@@ -1,7 +1,7 @@
-"""Conditions on a hand: what remains of a rule's words once the auction is known.
+"""Conditions on a hand: the form of a rule's condition at one turn, after the facts of the auction were evaluated.
 
-A condition is exact on one hand (`fits`) and, as an array, on many hands (`mask`); for the other players it is approximated by
-boxes of ranges (`boxes`).
+A `Condition` tests one hand (`fits`) or many hands as arrays (`mask`). What the other players infer from it is approximated by
+boxes of ranges (`boxes`). `both`, `either` and `negated` combine conditions.
 """
 
 from __future__ import annotations
@@ -19,17 +19,20 @@ from bridgespec.model.evaluate import TERMS, Evaluated, Values
 
 Mask = NDArray[np.bool_]
 BOXES = 8
-"""The most boxes of one condition; a condition that needs more promises nothing."""
+"""The most boxes of one condition; where a condition needs more, restrictions are left out."""
 _NAMES = tuple(TERMS)
 _COMPARE = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 
 
 class Condition(ABC):
-    """A condition on one hand; immutable, made by the compiled rules of a system and shared by its turns."""
+    """A condition on one hand. Immutable; created by the compiled rules of a system, and shared by turns.
+
+    Terms are indices in `TERMS`. A box maps terms to ranges.
+    """
 
     @abstractmethod
     def fits(self, values: Values) -> bool:
-        """Whether the hand with these values meets the condition."""
+        """Return whether a hand meets the condition; ``values`` are its terms."""
 
     @abstractmethod
     def mask(self, hands: Evaluated) -> Mask:
@@ -37,7 +40,7 @@ class Condition(ABC):
 
     @abstractmethod
     def boxes(self) -> list[dict[int, Range]]:
-        """Return boxes that contain every hand that meets the condition; they may contain others."""
+        """Return boxes that together contain every hand that meets the condition, and perhaps others; empty if no hand does."""
 
     def exact(self) -> list[dict[int, Range]] | None:
         """Return boxes of exactly the hands that meet the condition; None where boxes cannot express it."""
@@ -45,7 +48,7 @@ class Condition(ABC):
 
 
 class Always(Condition):
-    """Met by every hand."""
+    """The condition that every hand meets. `ALWAYS` is the only instance, which is compared by identity."""
 
     def fits(self, values: Values) -> bool:
         return True
@@ -61,7 +64,7 @@ class Always(Condition):
 
 
 class Never(Condition):
-    """Met by no hand."""
+    """The condition that no hand meets. `NEVER` is the only instance, which is compared by identity."""
 
     def fits(self, values: Values) -> bool:
         return False
@@ -78,7 +81,7 @@ ALWAYS, NEVER = Always(), Never()
 
 @dataclass(frozen=True, slots=True)
 class Within(Condition):
-    """A term within a range."""
+    """The condition that a term is within a range, ends included."""
 
     term: int
     low: float
@@ -100,7 +103,7 @@ class Within(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Compared(Condition):
-    """Two terms compared."""
+    """The condition that two terms are in a relation, such as ``>=`` (``word``)."""
 
     left: int
     word: str
@@ -119,7 +122,11 @@ class Compared(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Expected(Condition):
-    """A weighted sum of terms within a range: a constant, and for each term its weight for each unit above a threshold."""
+    """The condition that a linear function of the hand is within a range.
+
+    The function is ``number`` plus, for each (term, weight, threshold) of ``weights``, the weight times the excess of the term over
+    the threshold.
+    """
 
     name: str
     number: float
@@ -157,7 +164,7 @@ class NotCondition(Condition):
         return ~self.part.mask(hands)
 
     def boxes(self) -> list[dict[int, Range]]:
-        # The complement of a range that is open at one end is a range; any other complement is two, and is left open.
+        # The complement of a range that is open at one end is a range. Any other complement has two parts, and is not restricted.
         if isinstance(self.part, Within):
             if self.part.low <= 0:
                 return [{self.part.term: (self.part.high + 1, 40)}]
@@ -168,7 +175,7 @@ class NotCondition(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Both(Condition):
-    """All of the conditions."""
+    """The condition that all of ``parts`` are met."""
 
     parts: tuple[Condition, ...]
 
@@ -195,7 +202,8 @@ class Both(Condition):
         found: list[dict[int, Range]] = [{}]
         for part in self.parts:
             own = part.exact()
-            # Here nothing may be skipped: a box too large would deny partner hands that the rule did not take.
+            # Here nothing may be skipped: partner excludes the hands in these boxes from later calls, so they must not be too
+            # large.
             if own is None or len(found) * len(own) > BOXES:
                 return None
             found = [joined for old in found for new in own if (joined := _meet(old, new)) is not None]
@@ -204,7 +212,7 @@ class Both(Condition):
 
 @dataclass(frozen=True, slots=True)
 class EitherCondition(Condition):
-    """At least one of the conditions."""
+    """The condition that at least one of ``parts`` is met."""
 
     parts: tuple[Condition, ...]
 
@@ -232,6 +240,7 @@ class EitherCondition(Condition):
 
 
 def _meet(a: dict[int, Range], b: dict[int, Range]) -> dict[int, Range] | None:
+    """Return the intersection of two boxes; None if it is empty."""
     joined = dict(a)
     for term, (low, high) in b.items():
         if term in joined:
@@ -243,14 +252,14 @@ def _meet(a: dict[int, Range], b: dict[int, Range]) -> dict[int, Range] | None:
 
 
 def failed(condition: Condition, values: Values) -> str:
-    """Return the first part of a condition that a hand does not meet, in words, with the hand's value; empty where it meets all.
+    """Return the first part of a condition that a hand does not meet, in words, with the hand's value; empty if the hand meets it.
 
     >>> from bridgespec.model.evaluate import evaluate, hand_of
     >>> failed(Both((Within(0, 0, 40), Within(TERMS["length.0"], 6, 13))), evaluate(hand_of("AKQ95.AT3.KJ2.97")))
     '6+ spades, the hand has 5'
     """
     if isinstance(condition, Both):
-        return next((told for part in condition.parts if (told := failed(part, values))), "")
+        return next((text for part in condition.parts if (text := failed(part, values))), "")
     if condition.fits(values):
         return ""
     if isinstance(condition, Within):
@@ -290,6 +299,7 @@ def _named(term: int) -> str:
 
 
 def _span(low: float, high: float) -> str:
+    """Return a range in words, with a plus sign if its upper end is open."""
     # 13 is the end of a length, 37 that of high-card points, 99 that of the language's "5+".
     if high >= 37 or (high >= 13 and low > 0 and high in (13, 99)):
         return f"{low:g}+"
@@ -297,22 +307,22 @@ def _span(low: float, high: float) -> str:
 
 
 def both(parts: Sequence[Condition]) -> Condition:
-    """Return the conjunction in its simplest form."""
+    """Return the condition that all of ``parts`` are met, without parts that are always met."""
     # By identity: the engine skips rules whose condition `is NEVER` without evaluating it.
     if any(part is NEVER for part in parts):
         return NEVER
-    left = [part for part in parts if part is not ALWAYS]
-    return ALWAYS if not left else left[0] if len(left) == 1 else Both(tuple(left))
+    rest = [part for part in parts if part is not ALWAYS]
+    return ALWAYS if not rest else rest[0] if len(rest) == 1 else Both(tuple(rest))
 
 
 def either(parts: Sequence[Condition]) -> Condition:
-    """Return the disjunction in its simplest form."""
+    """Return the condition that at least one of ``parts`` is met, without parts that are never met."""
     if any(part is ALWAYS for part in parts):
         return ALWAYS
-    left = [part for part in parts if part is not NEVER]
-    return NEVER if not left else left[0] if len(left) == 1 else EitherCondition(tuple(left))
+    rest = [part for part in parts if part is not NEVER]
+    return NEVER if not rest else rest[0] if len(rest) == 1 else EitherCondition(tuple(rest))
 
 
 def negated(part: Condition) -> Condition:
-    """Return the negation in its simplest form."""
+    """Return the negation of a condition."""
     return NEVER if part is ALWAYS else ALWAYS if part is NEVER else NotCondition(part)

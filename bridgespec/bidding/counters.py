@@ -1,7 +1,7 @@
-"""Counts of calls that a club player would not make, in auctions of whole deals: calls that contradict what their side knows.
+"""Find calls that a club player would not make: calls, and final contracts, that contradict what their side has shown.
 
-`contradictions` bids one deal and yields each call that is one of `KINDS`, with its place. Counts measure a system; they do not
-prove that a rule is wrong: some calls of each kind are right by judgement.
+`contradictions` bids one deal and yields a `Contradiction` for each such call. Their number measures a system; a single one does
+not prove that a rule is wrong, since some calls of each kind are right by judgement.
 """
 
 from __future__ import annotations
@@ -26,18 +26,21 @@ KINDS = {
     "misread": "a call that is read as another rule than the one that made it",
 }
 GAME_POINTS, STRONG, UNLIMITED, NARROW = 25, 12, 22, 5
+"""Points of both hands for game; points of a hand for ``strong-pass``; the least upper end of a hand without a limit, ``no-limit``;
+and the width of range below which a hand is limited, ``limited-acts``.
+"""
 _SLACK = 0.99
-"""Counts in quarters belong to the whole number below: a range that ends with 14 includes 14.75."""
+"""Added to the upper end of a range, because some terms have fractions: a range that ends with 14 includes 14.75."""
 
 Hands = tuple[Hand, Hand, Hand, Hand]
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """One call, or the final contract, that contradicts earlier calls. Made by `contradictions`.
+    """One call, or the final contract, that contradicts what its side has shown. Created by `contradictions`.
 
-    ``kind`` is a key of `KINDS`; ``turn`` is the turn before the call, or the last turn for a contract; ``caller`` counts from the
-    dealer.
+    ``kind`` is a key of `KINDS`. ``turn`` is the turn before the call, or for a contract the end of the auction. ``caller``,
+    counted from the dealer, is who made the call or the last bid.
     """
 
     kind: str
@@ -46,7 +49,7 @@ class Contradiction:
 
 
 def contradictions(engine: BiddingEngine, hands: Hands, vulnerable: tuple[bool, bool]) -> Iterator[Contradiction]:
-    """Bid the hands, the dealer's first, and yield the contradictions."""
+    """Bid four hands, the dealer's first, and yield the contradictions of each call and of the final contract."""
     turn = engine.start(vulnerable)
     values = [evaluate(hand) for hand in hands]
     while not turn.is_over:
@@ -60,26 +63,27 @@ def contradictions(engine: BiddingEngine, hands: Hands, vulnerable: tuple[bool, 
 
 
 def _of_call(turn: Turn, choice: ChosenCall, after: Turn, values: Values) -> Iterator[str]:
-    """Yield the kinds of one call."""
+    """Yield the kinds of contradictions of one call; ``values`` are the terms of the hand, ``after`` is the next turn."""
     old, new = turn.own, after.known[turn.me]
     meaning = after.meanings[-1]
     if choice.candidate is not None:
-        # Rules of one meaning are read together, so the call is misread only if none of them made it.
-        if str(choice.candidate.rule.rule.place) not in (meaning.place, *meaning.places):
+        # Partner considers all rules in ``places``, so the call is misread only if another rule made it.
+        if str(choice.candidate.rule.written.place) not in (meaning.place, *meaning.places):
             yield "misread"
         if choice.call == P and choice.candidate.rule.section.steps and _strong(turn, values):
             yield "strong-pass"
-    # Partner draws conclusions from the boxes: a hand outside them misleads partner whatever it bids next.
+    # Partner relies on the boxes: a hand outside all of them misleads partner.
     if not _inside(new, values):
         yield "outside"
     if choice.call == P:
         return
     side = after.sides[turn.me % 2]
     natural = choice.call >= FIRST_BID and not meaning.artificial
-    # A forcing call needs no upper limit, since the caller bids again; any other must be one that partner can pass.
+    # A forcing call needs no upper limit, since the caller bids again; partner may pass any other, and needs one.
     if natural and not side.forcing and not side.game_forced and min(new.points[1], new.hcp[1]) >= UNLIMITED:
         yield "no-limit"
-    # A player who must bid, who answers or who relays may repeat what is known; only free natural calls are judged below.
+    # A player who must bid, answers a question or makes an artificial call may repeat what is known. The kinds below are for
+    # others.
     if turn.must_bid or turn.side.asked or meaning.artificial:
         return
     acted = any(call != P for call in turn.calls[turn.me :: 4])
@@ -93,17 +97,20 @@ def _of_call(turn: Turn, choice: ChosenCall, after: Turn, values: Values) -> Ite
 
 
 def _strong(turn: Turn, values: Values) -> bool:
-    """Whether a hand of at least `STRONG` high-card points passes below game while game is possible opposite partner's most."""
+    """Return whether a hand has at least `STRONG` high-card points, the last bid is below game, and both hands may have the points
+    for game: its own plus the most that partner may have.
+    """
     below = turn.last < FIRST_BID or turn.last < game_of(suit_of(turn.last))
     return below and values[HCP] >= STRONG and values[POINTS] + turn.partner.points[1] >= GAME_POINTS and turn.first >= 0
 
 
 def _contents(known: KnownHand) -> list[tuple[object, ...]]:
+    """Return the ranges of all boxes, to be compared."""
     return [(box.hcp, box.points, box.lengths, box.other) for box in known.boxes]
 
 
 def _inside(known: KnownHand, values: Values) -> bool:
-    """Return whether the measures of a hand are within the ranges of at least one box of `known`."""
+    """Return whether a hand, given by its terms, is in at least one box of ``known``."""
     for box in known.boxes:
         ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
         if all(low <= values[term] <= high + _SLACK for term, (low, high) in ranges.items()):
@@ -112,6 +119,7 @@ def _inside(known: KnownHand, values: Values) -> bool:
 
 
 def _empty_jump(turn: Turn, call: int, old: KnownHand, new: KnownHand) -> bool:
+    """Return whether a bid is a jump below game that shows neither more points nor a longer suit than the earlier calls."""
     suit = suit_of(call)
     # A jump to game needs no further strength: it states where to play.
     if call - cheapest(turn.last, suit) < 5 or call >= game_of(suit):
@@ -121,7 +129,7 @@ def _empty_jump(turn: Turn, call: int, old: KnownHand, new: KnownHand) -> bool:
 
 
 def _of_contract(turn: Turn, hands: Hands) -> Iterator[str]:
-    """Yield the kinds of the contract reached."""
+    """Yield the kinds of contradictions of the final contract."""
     if turn.last < FIRST_BID:
         return
     suit, side = suit_of(turn.last), turn.last_turn % 2

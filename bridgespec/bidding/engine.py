@@ -1,7 +1,7 @@
-"""The engine of bidding: chooses a call by the rules of a side, and reads calls by the rules of the side that made them.
+"""Choose a call by the rules of a side, and interpret a call by the rules of the side that made it.
 
-`BiddingEngine.choose` takes a `Turn` and a hand; `BiddingEngine.after` takes a `Turn` and a call and returns the next `Turn`, in
-which the caller's `KnownHand` and `CallInterpretation` are those of the rules that may have made the call.
+`BiddingEngine.choose` takes a `Turn` and a hand and returns a `ChosenCall`. `BiddingEngine.after` takes a `Turn` and a call and
+returns the next `Turn`, with the caller's `KnownHand` and a `CallInterpretation` by the rules that may have made the call.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from bridgespec.bidding.compiled import Ready
+from bridgespec.bidding.compiled import CompiledRule
 from bridgespec.bidding.condition import ALWAYS, NEVER, Condition, failed
 from bridgespec.bidding.knowledge import HandBox, KnownHand, Range, few
 from bridgespec.bidding.rule_file import BiddingRule
@@ -19,24 +19,29 @@ from bridgespec.bidding.turn import FIRST_BID, LAST_BID, CallInterpretation, P, 
 from bridgespec.model.evaluate import Hand, Values, evaluate
 
 MOST_TURNS = 20_000
-"""The most turns that are kept for other auctions that begin alike; beyond it all are dropped."""
-# Two systems may bid in small steps to the end. From this call on a hand passes where it may, without a look at the rules.
+"""The most turns that an engine caches for other auctions with the same first calls; `BiddingEngine.start` then empties the cache.
+"""
+# Two systems may raise each other in small steps up to 7NT. After so many calls a hand passes if it may, whatever the rules
+# require.
 LONGEST_AUCTION = 40
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A rule that applies at a turn, its call, and its two conditions on the hand: what the call shows, and what it requires
-    besides without showing it.
+    """A compiled rule at one turn of one auction, with a legal call. Created by `BiddingEngine.candidates` and cached in the
+    `Turn`.
+
+    ``shows`` and ``wants`` are the conditions of the rule as they are at this turn: a hand must meet both for the call, and the
+    other players infer ``shows`` alone.
     """
 
-    rule: Ready
+    rule: CompiledRule
     call: int
     shows: Condition
     wants: Condition
 
     def why_not(self, values: Values) -> str:
-        """Return why a hand with these values does not make the call, in words."""
+        """Return the reason, in words, why a hand with these values does not make the call by this rule."""
         if not self.shows.fits(values):
             return f"it shows {failed(self.shows, values)}"
         return f"it wants {failed(self.wants, values)}" if not self.wants.fits(values) else "another rule comes first"
@@ -44,15 +49,16 @@ class Candidate:
 
 @dataclass(slots=True)
 class ChosenCall:
-    """A call and the rule that made it; None where no rule fitted."""
+    """The call of a hand and the rule that made it, None if no rule fitted. Created by `BiddingEngine.choose`."""
 
     call: int
     candidate: Candidate | None
 
 
 class BiddingEngine:
-    """Bids and reads auctions between two systems, and keeps the turns met so far;
-    ``dealer_system`` is that of the dealer's side.
+    """Chooses and interprets the calls of two sides, each by its own system; ``dealer_system`` is that of the dealer's side.
+
+    Created by `Bidder` and by tools that bid many deals. It caches the turns of all auctions so far as a tree (`Turn.children`).
     """
 
     def __init__(self, dealer_system: BiddingSystem, other_system: BiddingSystem) -> None:
@@ -61,7 +67,7 @@ class BiddingEngine:
         self._kept = 0
 
     def start(self, vulnerable: tuple[bool, bool]) -> Turn:
-        """Return the first turn."""
+        """Return the turn before the first call; ``vulnerable`` is for the dealer's side and the other."""
         # Cleared only where an auction begins: one in progress keeps the turns that it refers to.
         if self._kept > MOST_TURNS:
             self._roots.clear()
@@ -71,28 +77,29 @@ class BiddingEngine:
         return self._roots[vulnerable]
 
     def candidates(self, turn: Turn, until: int | None = None) -> Iterator[Candidate]:
-        """Yield the rules that apply, best first, each with a legal call; with ``until`` no further than the last rule for that
-        call.
+        """Yield the rules of the caller's system that apply at a turn, each with a legal call, in the order of preference.
+
+        With ``until``, a call, rules after the last one for that call are left out.
         """
         system = self.systems[turn.me % 2]
         facts, must = turn.facts, turn.must_bid
         if turn.candidates is None:
-            found: list[Candidate | tuple[Ready, int]] = []
+            found: list[Candidate | tuple[CompiledRule, int]] = []
             for rule in system.rules(turn):
                 shows, wants = rule.shows, rule.wants
                 if facts & (need := shows.need | wants.need) != need or facts & (shows.forbid | wants.forbid):
                     continue
                 call = rule.call(turn)
                 # A double for takeout or an artificial bid may be passed, but only by a rule that says when.
-                if (call == P and must and not (turn.may_stop and (rule.rule.shows or rule.rule.wants))) or not turn.legal(call):
+                conditional = rule.written.shows or rule.written.wants
+                if (call == P and must and not (turn.may_stop and conditional)) or not turn.legal(call):
                     continue
                 found.append((rule, call))
             turn.candidates = found
-        cached: list[Candidate | tuple[Ready, int]] = turn.candidates
-        # A call that an agreement makes artificial, or a double that forces partner to bid, has that meaning alone: neither
-        # judgement nor a convention below uses it otherwise. An artificial call prevails over a forcing one: where a double is a
-        # support double, a takeout double below it cannot be made.
-        claimed: dict[int, Ready] = {}
+        cached: list[Candidate | tuple[CompiledRule, int]] = turn.candidates
+        # The rule that reserves a call (`_claims`), by call: later rules for the call are left out (`_excluded`), as the call has
+        # that meaning alone. Where a double is a support double, a takeout double further down cannot be made.
+        claimed: dict[int, CompiledRule] = {}
         stop = len(cached)
         if until is not None:
             calls = (item.call if isinstance(item, Candidate) else item[1] for item in cached)
@@ -100,40 +107,41 @@ class BiddingEngine:
         for place in range(stop):
             item = cached[place]
             if isinstance(item, Candidate):
-                if _claims(item.rule.rule, item.call) and NEVER not in (item.shows, item.wants):
+                if _claims(item.rule.written, item.call) and NEVER not in (item.shows, item.wants):
                     claimed.setdefault(item.call, item.rule)
                 yield item
                 continue
-            ready, made = item
-            taken = claimed.get(made)
-            if taken and _excluded(ready, taken, made):
+            compiled, made = item
+            claimant = claimed.get(made)
+            if claimant and _excluded(compiled, claimant, made):
                 continue
-            # ``wants`` are mostly facts, which are cheaper to evaluate than ``shows``: they are made first.
-            wanted = ready.wants.at(turn, made)
-            promised = NEVER if wanted is NEVER else ready.shows.at(turn, made)
-            cached[place] = candidate = Candidate(ready, made, promised, wanted)
-            if _claims(ready.rule, made) and NEVER not in (promised, wanted):
-                claimed.setdefault(made, ready)
+            # ``wants`` consists mostly of facts, which are cheap to evaluate; if it is NEVER, ``shows`` is not built.
+            wanted = compiled.wants.at(turn, made)
+            promised = NEVER if wanted is NEVER else compiled.shows.at(turn, made)
+            cached[place] = candidate = Candidate(compiled, made, promised, wanted)
+            if _claims(compiled.written, made) and NEVER not in (promised, wanted):
+                claimed.setdefault(made, compiled)
             yield candidate
 
     def choose(self, turn: Turn, hand: Hand) -> ChosenCall:
-        """Return the call of a hand: that of the first rule that fits it, or else the fallback."""
+        """Return the call of the first rule that the hand fits; if it fits none, the call of `fallback`."""
         values = evaluate(hand)
         chosen: Candidate | None = None
-        # All bindings of one rule are looked at, because of several suits the longest is bid; another rule ends the search.
+        # All bindings of the first written rule that fits are compared, because the longest suit is bid; another rule ends the
+        # search.
         for candidate in self.candidates(turn):
-            if chosen is not None and candidate.rule.rule is not chosen.rule.rule:
+            if chosen is not None and candidate.rule.written is not chosen.rule.written:
                 break
             if candidate.shows.fits(values) and candidate.wants.fits(values):
-                if chosen is None or _held(candidate, hand) > _held(chosen, hand):
+                if chosen is None or _suit_length(candidate, hand) > _suit_length(chosen, hand):
                     chosen = candidate
                 if not candidate.rule.several:
                     break
         return ChosenCall(self.fallback(turn, hand), None) if chosen is None else ChosenCall(chosen.call, chosen)
 
     def fallback(self, turn: Turn, hand: Hand) -> int:
-        """Return a legal call where no rule fits: pass, or if that is forbidden the cheapest bid in the
-        longest suit of both hands.
+        """Return a legal call for a hand that no rule fits: pass, or if that is forbidden the cheapest bid in the suit in which the
+        hand and what partner has shown are longest together.
         """
         if not turn.must_bid:
             return P
@@ -144,28 +152,29 @@ class BiddingEngine:
         return call if call <= LAST_BID else P
 
     def after(self, turn: Turn, call: int) -> Turn:
-        """Return the turn after a call, with what the call shows; read once for each turn and call."""
+        """Return the turn after a call, in which the caller's hand is narrowed by what the call shows. Cached in ``turn``."""
         child = turn.children.get(call)
         if child is None:
-            child = turn.children[call] = self._read(turn, call)
+            child = turn.children[call] = self._interpret(turn, call)
             self._kept += 1
         return child
 
-    def _read(self, turn: Turn, call: int) -> Turn:
+    def _interpret(self, turn: Turn, call: int) -> Turn:
+        """Return a new turn after a call, with the knowledge, the side's state and the interpretation that follow from the call."""
         me = turn.me
         first, found, places = self._shown(turn, call)
         known = list(turn.known)
         if found:
             known[me] = KnownHand(few(found))
         elif first is None:
-            # What was known and what the call shows exclude each other: the call keeps its meaning, the ranges stay.
+            # The call contradicts what the caller has shown before: it is still interpreted by its rule, and the ranges stay.
             first = next((c for c in self.candidates(turn, call) if c.call == call and NEVER not in (c.shows, c.wants)), None)
         side = turn.side
         # Trumps and a game force last until the end of the auction; an obligation or a question only until partner's next call.
         trump, forcing, asked, game = side.trump, False, None, side.game_forced
         meaning = CallInterpretation(call, "", "", False)
         if first is not None:
-            rule = first.rule.rule
+            rule = first.rule.written
             forcing = rule.forcing is not None
             game = game or rule.forcing == "game"
             asked = first.rule.asks
@@ -179,8 +188,8 @@ class BiddingEngine:
             forcing, asked = False, None
         if call >= FIRST_BID and not meaning.artificial and (suit := suit_of(call)) is not None:
             shared = known[me].lengths[suit][0] + known[(me + 2) % 4].lengths[suit][0]
-            # A natural bid of a suit that partner has shown agrees it, unless the caller
-            # may hold a singleton or the side fewer than seven.
+            # A natural bid in a suit that partner has shown sets it as trumps, unless the caller may have fewer than two cards in
+            # it or the side fewer than seven.
             if shared >= 7 and known[(me + 2) % 4].lengths[suit][0] >= 3 and known[me].lengths[suit][0] >= 2:
                 trump = suit
         sides = list(turn.sides)
@@ -194,45 +203,47 @@ class BiddingEngine:
         )
 
     def _shown(self, turn: Turn, call: int) -> tuple[Candidate | None, list[HandBox], Mapping[str, None]]:
-        """Return the best rule for a call, the boxes of the hands for which it and rules like it are chosen, and their places.
+        """Return the first rule for a call, the boxes of the hands that make it, and the places of the rules that may have made it.
 
-        A hand is outside the boxes where a better rule makes another call of it.
+        Hands for which an earlier rule makes another call are excluded, as far as boxes can express it. The rule is None, and the
+        boxes are empty, if no hand can make the call by a rule.
         """
         old = turn.known[turn.me]
         first: Candidate | None = None
         found = []
         places: dict[str, None] = {}
         before: list[tuple[Candidate, dict[int, Range]]] = []
-        # Rules below the last one for this call cannot change its meaning: their conditions are not worked out.
+        # Rules after the last one for this call cannot change its meaning, so their conditions are not built.
         for candidate in self.candidates(turn, call):
             if candidate.shows is NEVER or candidate.wants is NEVER:
                 continue
             if candidate.call == call and (first is None or _alike(first, candidate)):
-                # Of one rule with several suits the longest is bid, which denies no length of another.
-                alike = candidate.rule.rule if candidate.rule.several else None
-                denied = [ranges for other, ranges in before if other.rule.rule is not alike]
+                # Instances of one rule with a variable suit compete by length and not by order: the others deny the hand nothing.
+                same_rule = candidate.rule.written if candidate.rule.several else None
+                denied = [ranges for other, ranges in before if other.rule.written is not same_rule]
                 for box, ranges in product(old.boxes, candidate.shows.boxes()):
                     if (met := _without(box.meet(ranges), denied)) is not None:
                         found.append(met)
-                        places[str(candidate.rule.rule.place)] = None
+                        places[str(candidate.rule.written.place)] = None
                         first = first or candidate
-            # A better rule takes hands only if its whole condition is shown: one that also ``wants`` something may have left them.
+            # An earlier rule excludes hands only if it has no ``wants``: that condition is unknown to the other players, and a hand
+            # that fails it does reach the later rules.
             if candidate.wants is ALWAYS:
                 before.extend((candidate, ranges) for ranges in candidate.shows.exact() or ())
         return first, found, places
 
     def auction(self, hands: tuple[Hand, Hand, Hand, Hand], vulnerable: tuple[bool, bool]) -> Turn:
-        """Return the last turn of the auction of four hands, given from the dealer on."""
+        """Return the turn at the end of the auction of four hands, the dealer's hand first."""
         turn = self.start(vulnerable)
         while not turn.is_over:
-            # A forced hand may bid on even then; its bids rise, so the auction still ends at 7NT.
+            # After `LONGEST_AUCTION` calls a hand that must bid still bids; bids rise, so the auction ends at 7NT at the latest.
             call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else self.choose(turn, hands[turn.me]).call
             turn = self.after(turn, call)
         return turn
 
 
 def _without(box: HandBox | None, denied: Iterable[Mapping[int, Range]]) -> HandBox | None:
-    """Return a box without the hands in some ranges, as far as boxes can express it; None where no hand is left."""
+    """Return a box without the hands that ``denied`` contains, as far as one box can express it; None if no hand remains."""
     for ranges in denied:
         if box is None:
             return None
@@ -241,33 +252,34 @@ def _without(box: HandBox | None, denied: Iterable[Mapping[int, Range]]) -> Hand
 
 
 def _claims(rule: BiddingRule, call: int) -> bool:
-    """Return whether a rule reserves its call at a turn: one with that meaning alone, or a double that is not for penalties."""
+    """Return whether a rule reserves its call at a turn: it is artificial or exclusive, or its call is a forcing double."""
     return rule.artificial or rule.exclusive or (call == X and rule.forcing is not None)
 
 
-def _excluded(ready: Ready, claimant: Ready, call: int) -> bool:
-    """Return whether a rule cannot make a call that ``claimant``, a rule before it, has reserved for its own meaning. Charted rules
-    of the same convention can; so can a rule that reserves the call itself, unless the claimant's call is artificial and its own is
-    not.
+def _excluded(compiled: CompiledRule, claimant: CompiledRule, call: int) -> bool:
+    """Return whether a rule may not make ``call``, because ``claimant``, an earlier rule, has reserved it.
+
+    Exceptions: a charted rule (of a section that begins with calls) of the same module as the claimant, and a rule that reserves
+    the call too, unless the claimant's rule is artificial and its own is not.
     """
-    if ready.section.steps is not None and ready.section.module == claimant.section.module:
+    if compiled.section.steps is not None and compiled.section.module == claimant.section.module:
         return False
-    return not _claims(ready.rule, call) or (claimant.rule.artificial and not ready.rule.artificial)
+    return not _claims(compiled.written, call) or (claimant.written.artificial and not compiled.written.artificial)
 
 
-def _held(candidate: Candidate, hand: Hand) -> int:
-    """Return the length of the bid's suit in the hand; -1 for other calls and notrump."""
+def _suit_length(candidate: Candidate, hand: Hand) -> int:
+    """Return the number of cards that the hand has in the suit that is bid; -1 for notrump and for calls that are no bids."""
     suit = suit_of(candidate.call) if candidate.call >= FIRST_BID else None
     return -1 if suit is None else hand[suit].bit_count()
 
 
 def _alike(first: Candidate, other: Candidate) -> bool:
-    """Return whether two rules for one call may be meant together: both charted, or both judgement of one convention.
+    """Return whether partner must consider ``other`` too as the rule of a call whose first rule is ``first``.
 
-    A partner does not consider a judgement with far lower priority than a charted meaning, nor a rule of last resort (without a
-    text) below a rule that has one.
+    True if both are charted (their sections begin with calls), or both are judgement (``when`` sections) of one module. False for a
+    rule without a text, which is a last resort, after a rule with one, except for passes.
     """
-    if other.rule.rule.text == "" and first.rule.rule.text and first.call != P:
+    if other.rule.written.text == "" and first.rule.written.text and first.call != P:
         return False
     one, two = first.rule.section, other.rule.section
     return (one.steps is None) == (two.steps is None) and (one.steps is not None or one.module == two.module)

@@ -1,6 +1,6 @@
-"""Judgement by sampling: where several calls could be right, layouts that fit the auction are dealt, bid to the end, and solved.
+"""Judge calls and leads by samples: deal layouts that fit the auction, bid them to the end by the rules, and solve the contracts.
 
-`CallJudge.choose` compares the calls of one hand, `rank_leads` its leads; both take their layouts from `deal_unseen`.
+`CallJudge.choose` compares the calls of one hand, `rank_leads` the leads. `deal_unseen` deals the layouts for both.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.bidding.auction_result import declarer_of, score_of, strain_of
-from bridgespec.bidding.compiled import Ready
+from bridgespec.bidding.compiled import CompiledRule
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, SUPPORT, expected
 from bridgespec.bidding.shown_condition import shown
@@ -30,21 +30,21 @@ MEMORY_MB = 16
 FIT = 8
 """The number of trumps in both hands that make a fit."""
 SURE = 4.0
-"""Points above the limit of `Near.game` from which a game is always bid."""
+"""With so many points above `ComparedFrom.game`, a game is always bid."""
 ENOUGH = 8
-"""The fewest layouts for a judgement; with fewer the rules decide."""
+"""The fewest layouts by which calls are compared; with fewer the rules choose."""
 DOUBT = 0.5
-"""The standard errors by which another call must be better than the one the rules prefer."""
+"""The number of standard errors by which another call must be better than the one that the rules prefer."""
 SACRIFICE = 2
-"""The undertricks from which a contract that outbid the opponents is scored as doubled, because they would double it."""
+"""The fewest undertricks for which an undoubled contract over the opponents' bids is scored as doubled: they would double it."""
 TRIES = 1 << 14
-"""The most deals that are tried for the layouts of one decision."""
+"""The most random deals for the layouts of one decision; layouts are those that fit the auction."""
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    """The points of both hands from which a bid is compared at all: game in a major, in a minor and in notrump, a small slam, and a
-    penalty double.
+class ComparedFrom:
+    """The fewest points of both hands with which a call is compared: game in a major, in a minor and in notrump, a small slam, and
+    a penalty double. `NEAR` is the only instance.
     """
 
     major: float = 22.5
@@ -54,16 +54,20 @@ class Near:
     double: float = 19.0
 
     def game(self, suit: int | None) -> float:
-        """Return the points for game in a strain."""
+        """Return the fewest points of both hands with which game in a strain (None: notrump) is compared."""
         return self.notrump if suit is None else self.major if suit < 2 else self.minor
 
 
-NEAR = Near()
+NEAR = ComparedFrom()
 
 
 @dataclass(frozen=True, slots=True)
 class Layouts:
-    """Deals that fit an auction, as (N, 52) holders counted from the dealer, and how many deals were tried to find them."""
+    """Deals that fit an auction. Created by `deal_unseen` for one decision.
+
+    ``holders`` has a row for each deal: the holder of each of the 52 cards, 0 to 3 from the dealer on. ``tried`` is the number of
+    random deals among which these were found.
+    """
 
     holders: NDArray[np.uint8]
     tried: int
@@ -77,28 +81,27 @@ class Layouts:
 
     @property
     def hands(self) -> list[tuple[Hand, ...]]:
-        """The hands of each layout, from the dealer on."""
+        """The four hands of each layout, the dealer's first."""
         columns = [holdings_of(self.holders, place).T.tolist() for place in range(4)]
         return [tuple((s, h, d, c) for s, h, d, c in four) for four in zip(*columns, strict=True)]
 
 
 def deal_unseen(turn: Turn, seen: int, hand: Hand, count: int, seed: int) -> Layouts:
-    """Return layouts with the hand of the place ``seen``, and in the other places hands that are within what the auction shows.
+    """Deal ``count`` layouts in which the caller ``seen`` has ``hand``, and the others have hands within what their calls have
+    shown.
 
-    Fewer than ``count``, perhaps none, where hardly any deals fit the auction.
+    Callers are counted from the dealer. Returns fewer than ``count``, perhaps none, if hardly any deals fit the auction.
     """
     known = {13 * suit + 12 - bit: seen for suit in range(4) for bit in range(13) if hand[suit] >> bit & 1}
-    # Seats stand for places from the dealer on here, so that layouts need no turning to the dealer's seat.
-    told = shown((Seat(place), turn.known[place]) for place in range(4) if place != seen)
-    # The ranges of three hands are a costly condition, and a few layouts do not repay counting sixteen boxes: one box contains all.
-    stream = DealStream(told, known, seed, threads=1, most=1, costly=True)
+    # The dealer is dealt as West whatever its seat, so that holders count from the dealer.
+    condition = shown((Seat(place), turn.known[place]) for place in range(4) if place != seen)
+    # ``most=1``: counting the deals of sixteen boxes takes longer than the few layouts save by it.
+    stream = DealStream(condition, known, seed, threads=1, most=1, costly=True)
     return Layouts(stream.take(count, TRIES), stream.tried)
 
 
 class CallJudge:
-    """Compares the calls of one hand by their results on sampled layouts.
-    Created by `Bidder` for its engine and number of samples.
-    """
+    """Compares the calls of one hand by their results on sampled layouts. Created by `Bidder` for one decision."""
 
     def __init__(self, engine: BiddingEngine, samples: int, seed: int) -> None:
         self.engine = engine
@@ -106,10 +109,10 @@ class CallJudge:
         self.seed = seed
 
     def choose(self, turn: Turn, hand: Hand) -> tuple[int, int]:
-        """Return the call, and 1 if layouts were solved for it, else 0.
+        """Return the number of the call, and 1 if layouts were solved for it, else 0.
 
-        The call that the rules prefer stays unless another is better by the mean of IMPs and by more than `DOUBT` standard errors
-        of that mean. A first third of the layouts decides which calls are compared on the rest.
+        Another call than that of the rules is chosen only if its mean gain in IMPs is more than `DOUBT` standard errors of that
+        mean. The first third of the layouts decides which calls are compared on the rest.
         """
         calls = self.calls(turn, hand)
         if len(calls) < 2:
@@ -117,17 +120,17 @@ class CallJudge:
         layouts = deal_unseen(turn, turn.me, hand, self.samples, self.seed)
         if len(layouts) < ENOUGH:
             return calls[0], 0
-        ends = _Ends(self.engine, turn)
+        ends = _AuctionEnds(self.engine, turn)
         first = max(ENOUGH, len(layouts) // 3)
         swings = self._swings(ends, calls, layouts.part(0, first))
         # A call is dropped after the first third only if it is worse by more than the chance error of that third.
-        left = [call for call, row in zip(calls[1:], swings, strict=True) if row.mean() > -_error(row)]
-        if left and len(layouts) > first:
-            kept = [row for call, row in zip(calls[1:], swings, strict=True) if call in left]
-            rest = self._swings(ends, [calls[0], *left], layouts.part(first, len(layouts)))
+        remaining = [call for call, row in zip(calls[1:], swings, strict=True) if row.mean() > -_error(row)]
+        if remaining and len(layouts) > first:
+            kept = [row for call, row in zip(calls[1:], swings, strict=True) if call in remaining]
+            rest = self._swings(ends, [calls[0], *remaining], layouts.part(first, len(layouts)))
             swings = [np.concatenate(pair) for pair in zip(kept, rest, strict=True)]
-            calls = [calls[0], *left]
-        # The rules' call has the benefit of doubt: sampled layouts and double-dummy play are estimates too.
+            calls = [calls[0], *remaining]
+        # The rules' call is preferred in doubt, because sampled layouts and double-dummy play are estimates too.
         best, gain = calls[0], 0.0
         for call, row in zip(calls[1:], swings, strict=True):
             if row.mean() > max(gain, DOUBT * _error(row)):
@@ -135,21 +138,24 @@ class CallJudge:
         return best, 1
 
     def calls(self, turn: Turn, hand: Hand) -> list[int]:
-        """Return the calls to compare, that of the rules first; that call alone where it is an agreement and not a judgement."""
+        """Return the calls to compare, at most `CALLS`, that of the rules first.
+
+        It is the only one if the rules' call is an agreement: an opening, an artificial call, or the call of a charted rule that
+        does not end the side's auction.
+        """
         choice = self.engine.choose(turn, hand)
         calls = [choice.call]
         rule = choice.candidate.rule if choice.candidate is not None else None
         if turn.first < 0 or (
-            rule is not None and (rule.rule.artificial or (rule.section.steps is not None and not _closes(rule)))
+            rule is not None and (rule.written.artificial or (rule.section.steps is not None and not _closes(rule)))
         ):
-            # A charted call is an agreement, and so is the answer to a question; only judgements are compared.
             return calls
         values = evaluate(hand)
         if rule is not None and rule.section.steps is None:
             for candidate in self.engine.candidates(turn):
                 if candidate.rule.section.steps is None and candidate.shows.fits(values) and candidate.wants.fits(values):
                     calls.append(candidate.call)
-        calls += self._places(turn, hand, values)
+        calls += self._final_bids(turn, hand, values)
         if not turn.must_bid:
             calls.append(P)
         if _is_game(choice.call) and self._strength(turn, values, suit_of(choice.call)) > NEAR.game(suit_of(choice.call)) + SURE:
@@ -162,12 +168,12 @@ class CallJudge:
         """Return the points of both hands for play in a strain, by the mean of what partner has shown."""
         return turn.partner.likely(suit) + values[BUMRAP if suit is None else SUPPORT[suit]]
 
-    def _places(self, turn: Turn, hand: Hand, values: Values) -> list[int]:
-        """Return the bids that may be the final contract: game and slam where the strength is near, a competitive raise, and a
-        double.
+    def _final_bids(self, turn: Turn, hand: Hand, values: Values) -> list[int]:
+        """Return calls that may end the auction: game and slam for which `NEAR` has enough points, a competitive raise to the level
+        of the law of total tricks or one more, and a penalty double. Those furthest above their limit come first.
         """
         partner, me = turn.partner, turn.me
-        # A side that has only passed has nothing agreed on which game or slam could be judged.
+        # While the side has only passed, partner has shown nothing by which game or slam could be judged.
         if all(call == P for call in turn.calls[me % 2 :: 2]):
             return []
         theirs = turn.last_turn % 2 != me % 2
@@ -190,45 +196,48 @@ class CallJudge:
         return [call for over, call in found if over >= 0 and turn.legal(call) and self._natural(turn, call)]
 
     def _natural(self, turn: Turn, call: int) -> bool:
-        """Whether partner does not take the call as artificial or forcing."""
+        """Return whether partner interprets a call as neither artificial nor forcing; True for a double."""
         after = self.engine.after(turn, call)
         return call == X or not (after.meanings[-1].artificial or after.sides[turn.me % 2].forcing)
 
-    def _swings(self, ends: _Ends, calls: list[int], layouts: Layouts) -> list[NDArray[np.float64]]:
-        """Return the IMPs of each call against the first, on each layout."""
+    def _swings(self, ends: _AuctionEnds, calls: list[int], layouts: Layouts) -> list[NDArray[np.float64]]:
+        """Return for each call but the first its IMPs against the first call, on each layout."""
         scores = ends.scores(calls, layouts)
         return [np.array([float(imps(int(one - base))) for one, base in zip(row, scores[0], strict=True)]) for row in scores[1:]]
 
 
 def _error(row: NDArray[np.float64]) -> float:
+    """Return the standard error of the mean."""
     return float(row.std() / np.sqrt(len(row)))
 
 
-def _closes(rule: Ready) -> bool:
-    """Whether a rule's call may be the last of its side."""
-    return rule.rule.signoff or rule.number == P or (rule.number is not None and _is_game(rule.number))
+def _closes(rule: CompiledRule) -> bool:
+    """Return whether a rule's call may be the last of its side: a sign-off, a pass, or a game or slam."""
+    return rule.written.signoff or rule.number == P or (rule.number is not None and _is_game(rule.number))
 
 
 def _is_game(call: int) -> bool:
     return call >= FIRST_BID and call >= game_of(suit_of(call))
 
 
-class _Ends:
-    """The ends of the auctions after the compared calls of a turn, when all four hands bid on by the rules."""
+class _AuctionEnds:
+    """Scores the calls of one turn, after each of which all four hands bid on by the rules. Created for one decision."""
 
     def __init__(self, engine: BiddingEngine, turn: Turn) -> None:
         self.engine = engine
         self.turn = turn
 
     def scores(self, calls: list[int], layouts: Layouts) -> list[list[int]]:
-        """Return the points of the caller's side for each call on each layout; each contract is solved once on a layout."""
+        """Return for each call the points of the caller's side on each layout.
+
+        Where all calls lead to the same contract on a layout, it is not solved, and its points are equal but meaningless.
+        """
         dealt = layouts.hands
         ends = [[self._end(call, hands) for hands in dealt] for call in calls]
         wanted: dict[int, list[int]] = {}
         # Only the cells that are needed are solved: one declarer and strain instead of twenty results a layout.
         for place, column in enumerate(zip(*ends, strict=True)):
             if len({_contract(end) for end in column}) > 1:
-                # Where all calls lead to one contract there is nothing to compare.
                 for cell in {_cell(end) for end in column if end.last >= FIRST_BID}:
                     wanted.setdefault(cell, []).append(place)
         tricks: dict[tuple[int, int], int] = {}
@@ -238,9 +247,10 @@ class _Ends:
             tables = solve_tables(layouts.holders[places], cells=mask, threads=1, memory_mb=MEMORY_MB)
             tricks |= {(cell, place): int(table[cell]) for place, table in zip(places, tables, strict=True)}
         sign = 1 if self.turn.me % 2 == 0 else -1
-        return [[sign * _worth(end, tricks.get((_cell(end), place), 0)) for place, end in enumerate(row)] for row in ends]
+        return [[sign * _score(end, tricks.get((_cell(end), place), 0)) for place, end in enumerate(row)] for row in ends]
 
     def _end(self, call: int, hands: tuple[Hand, ...]) -> Turn:
+        """Return the last turn of the auction that continues with ``call`` and then by the rules."""
         last = self.engine.after(self.turn, call)
         while not last.is_over:
             last = self.engine.after(last, self.engine.choose(last, hands[last.me]).call)
@@ -248,18 +258,22 @@ class _Ends:
 
 
 def _contract(end: Turn) -> tuple[int, int, int]:
+    """Return a key that is equal for equal contracts of the same declarer."""
     return end.last, _cell(end), end.doubling
 
 
 def _cell(end: Turn) -> int:
+    """Return the index in a table of 20 cells for the strain and declarer of the contract; -1 if there is no contract."""
     return 4 * strain_of(end) + declarer_of(end) if end.last >= FIRST_BID else -1
 
 
-def _worth(end: Turn, tricks: int) -> int:
-    """Return the score; a contract that outbid the other side and fails by several tricks counts as doubled."""
+def _score(end: Turn, tricks: int) -> int:
+    """Return the points of the dealer's side if the declarer takes ``tricks`` tricks; a contract over the opponents' bids that
+    fails by `SACRIFICE` tricks or more is scored as doubled.
+    """
     if end.last < FIRST_BID or end.doubling or tricks > 6 + level_of(end.last) - SACRIFICE:
         return score_of(end, tricks)
-    # Nobody doubles a side that was alone in the auction on the strength of its bids.
+    # Opponents who have not bid are not expected to double.
     if not any(call >= FIRST_BID for turn, call in enumerate(end.calls) if turn % 2 != end.last_turn % 2):
         return score_of(end, tricks)
     return score_of(end, tricks, doubled=True)
@@ -267,9 +281,10 @@ def _worth(end: Turn, tricks: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class JudgedLead:
-    """A lead: the defenders' tricks on average, how often the contract fails, and the standard errors of both.
+    """The results of one lead over all layouts. Created by `rank_leads`.
 
-    ``cards`` are equivalent cards of one suit, highest first: no other hand has a card between them. ``card`` is the highest.
+    ``cards`` are neighbours in one suit, which are equivalent, highest first. ``tricks`` is the defenders' mean number of tricks,
+    ``defeats`` the share of layouts on which the contract fails, both followed by their standard errors.
     """
 
     cards: tuple[Card, ...]
@@ -286,7 +301,7 @@ class JudgedLead:
 
 @dataclass(frozen=True, slots=True)
 class Leads:
-    """Leads, best first, with the number of layouts by which they are ranked and how many deals were tried for each layout."""
+    """All leads of a hand, best first, with the number of layouts and the mean number of random deals until one was a layout."""
 
     leads: tuple[JudgedLead, ...]
     layouts: int
@@ -294,7 +309,10 @@ class Leads:
 
 
 def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
-    """Return all leads of the hand to the left of the declarer, by the chance of defeat and then by tricks."""
+    """Return all leads of the hand to the left of the declarer, over at most ``samples`` layouts that fit the auction.
+
+    Those that defeat the contract most often come first, of these those with most tricks.
+    """
     declarer = declarer_of(turn)
     leader = (declarer + 1) % 4
     found = deal_unseen(turn, leader, hand, samples, seed)
@@ -307,13 +325,13 @@ def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
             for result in solver.cards(Position(deal, strain, Seat(leader))):
                 for card in result.cards:
                     totals.setdefault(card, []).append(result.tricks)
-    leads = [_lead(cards, totals[cards[0]], needed) for cards in _equals(hand) if cards[0] in totals]
+    leads = [_lead(cards, totals[cards[0]], needed) for cards in _neighbours(hand) if cards[0] in totals]
     leads.sort(key=lambda lead: (-lead.defeats, -lead.tricks, lead.card))
     return Leads(tuple(leads), len(found), found.tried / max(1, len(found)))
 
 
 def _lead(cards: tuple[Card, ...], tricks: list[int], needed: int) -> JudgedLead:
-    """Return a lead with the defenders' tricks on each layout; the declarer needs ``needed`` tricks."""
+    """Return the results of a lead; ``tricks`` are the defenders' on each layout, ``needed`` those that the declarer needs."""
     won = np.array(tricks, float)
     # Tricks are the defenders', because the leader's side is on turn in the position that was solved.
     beaten = 13 - won < needed
@@ -321,8 +339,8 @@ def _lead(cards: tuple[Card, ...], tricks: list[int], needed: int) -> JudgedLead
     return JudgedLead(cards, float(won.mean()), float(beaten.mean()), float(won.std() / error), float(beaten.std() / error))
 
 
-def _equals(hand: Hand) -> list[tuple[Card, ...]]:
-    """Return the cards of a hand in groups of neighbours, each from the highest down."""
+def _neighbours(hand: Hand) -> list[tuple[Card, ...]]:
+    """Return the cards of a hand in groups of neighbouring ranks of one suit, each from the highest down."""
     # A holding has a bit for each rank, the ace the highest; a card counts ranks from the ace down.
     held = [Card(13 * suit + rank) for suit, holding in enumerate(hand) for rank in range(13) if holding >> 12 - rank & 1]
     groups: list[tuple[Card, ...]] = []

@@ -1,7 +1,7 @@
-"""What an auction shows of a hand: alternatives, each a box of ranges, tightened so that lengths add up to thirteen cards and
-points agree with lengths.
+"""What an auction shows of a hand: the hand is in at least one of several boxes, and a box has a range for each term.
 
-`KnownHand` is what is known of one hand, immutable, a part of each `Turn`; `KnownHand.meet` adds the conditions of a call.
+`KnownHand` is the boxes of one hand; a `Turn` has four. `HandBox.meet` narrows a box by ranges, and tightens the result: lengths
+add up to thirteen cards, and points follow from high-card points and lengths.
 """
 
 from __future__ import annotations
@@ -26,30 +26,35 @@ LENGTH = tuple(TERMS[f"length.{suit}"] for suit in range(4))
 SUPPORT = tuple(TERMS[f"support.{suit}"] for suit in range(4))
 # Boxes multiply with every call (each alternative with each box), so their number is bounded.
 ALTERNATIVES = 6
-"""The most boxes of one hand; more are joined."""
+"""The most boxes of one hand; `few` joins the rest."""
 ANY: Range = (0, 40)
+"""The range of a term without a limit."""
+# The full ranges of terms for which 40 would be far too high.
 MOST: dict[int, Range] = {TERMS["aces"]: (0, 4), TERMS["kings"]: (0, 4)}
 MOST |= {TERMS[f"keycards.{suit}"]: (0, 5) for suit in range(4)}
 
 TRUMP_WORTH = (-1.5, -1.5, -1.5, -0.6, 1.5, 2.4, 3.4, 4.5, 6.0)
-"""The mean difference between support points and points of hands with ten high-card points or more, by the number of trumps: means
-of 60,000 deals. With fewer than three trumps it is the mean over those that a partner would count on.
+"""The mean of support points minus points over hands with ten high-card points or more, by the number of trumps, from 60,000 deals.
+For zero to two trumps one common mean.
 """
 BALANCED_WORTH = (-1.5, -1.5, -1.5, -0.6, 0.9, 1.1)
-"""The same for balanced hands."""
+"""The same over balanced hands, which have at most five trumps."""
 
 
 SUPPORT_ABOVE_HCP = (3, 3, 3, 3, 6, 8, 9, 10, 12)
 SUPPORT_ABOVE_POINTS = (1, 1, 1, 1, 4, 5, 6, 7, 8)
 HCP_ABOVE_SUPPORT = (4, 3, 2, 2, 1, 0, -1, -3, -5)
 POINTS_ABOVE_SUPPORT = (5, 4, 3, 2, 1, 1, 0, 0, 0)
-"""The most by which support points exceed high-card points and points, and the reverse, in 99.5% of 240,000 random hands, by the
-number of trumps.
+"""Bounds of the differences between support points, high-card points and points, by the number of trumps: `SUPPORT_ABOVE_HCP` is
+the most by which support points exceed high-card points, and so on. They hold for 99.5% of 240,000 random hands.
 """
 
 
 class HandBox:
-    """Ranges that are true together: high-card points, points, four lengths, and any other terms. Not changed after it is made."""
+    """One alternative for a hand: a range for high-card points, for points, for each of the four lengths, and for any other terms.
+
+    Immutable; created by `meet`, `join` and `less` from another box, and shared by turns.
+    """
 
     __slots__ = ("hcp", "lengths", "other", "points")
 
@@ -61,7 +66,7 @@ class HandBox:
         self.other = other or {}
 
     def range(self, term: int) -> Range:
-        """Return the range of a term."""
+        """Return the range of a term, which is an index in `TERMS`."""
         if term == HCP:
             return self.hcp
         if term == POINTS:
@@ -72,7 +77,7 @@ class HandBox:
         return self.other.get(term, MOST.get(term, ANY))
 
     def meet(self, ranges: Ranges) -> HandBox | None:
-        """Return the box narrowed by these ranges; None where no hand is in both."""
+        """Return the box narrowed by ``ranges``; None if the ranges exclude each other."""
         hcp, points = self.hcp, self.points
         lengths = list(self.lengths)
         other = self.other
@@ -90,7 +95,7 @@ class HandBox:
                     other = dict(other)
                 old = other.get(term, MOST.get(term, ANY))
                 other[term] = now = (max(old[0], low), min(old[1], high))
-                # Only these terms are checked here; `_settled` checks points and lengths after they are tightened.
+                # Points and lengths are checked by `_tightened`.
                 if now[0] > now[1]:
                     return None
                 if term == BALANCED and low >= 1:
@@ -105,26 +110,28 @@ class HandBox:
                 # High-card points plus the two longest suits: these have 7 to 13 cards together.
                 elif term == RULE20:
                     hcp = (max(hcp[0], low - 13), min(hcp[1], high - 7))
-        # Support points are converted last: how many high-card points they need depends on the trumps that all ranges leave.
+        # Support points are converted to points last, because the conversion depends on the length of trumps after all other
+        # ranges.
         for suit, term in enumerate(SUPPORT):
             if term in ranges:
                 low, high = ranges[term]
                 hcp, points = _from_support(math.floor(low), math.ceil(high), lengths[suit], hcp, points)
-        return _settled(hcp, points, lengths, other)
+        return _tightened(hcp, points, lengths, other)
 
-    def join(self, with_: HandBox) -> HandBox:
-        """Return the smallest box that contains both."""
+    def join(self, box: HandBox) -> HandBox:
+        """Return the smallest box that contains this one and ``box``."""
         other = {}
         for term, (low, high) in self.other.items():
-            if term in with_.other:
-                there = with_.other[term]
+            if term in box.other:
+                there = box.other[term]
                 other[term] = (min(low, there[0]), max(high, there[1]))
-        lengths = tuple((min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(self.lengths, with_.lengths, strict=True))
-        return HandBox(_hull(self.hcp, with_.hcp), _hull(self.points, with_.points), lengths, other)
+        lengths = tuple((min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(self.lengths, box.lengths, strict=True))
+        return HandBox(_hull(self.hcp, box.hcp), _hull(self.points, box.points), lengths, other)
 
     def less(self, ranges: Ranges) -> HandBox | None:
-        """Return the box without the hands in the ranges, as far as one box can express it;
-        None where all its hands are in them.
+        """Return the box without the hands that are in all of ``ranges``; None if no hand remains.
+
+        Where the difference is not a box, the whole box is returned.
         """
         partial: tuple[int, Range, Range] | None = None
         for term, (low, high) in ranges.items():
@@ -147,7 +154,8 @@ class HandBox:
 
 def _from_support(low: int, high: int, trumps: Range, hcp: Range, points: Range) -> tuple[Range, Range]:
     """Return the ranges of high-card points and of points, narrowed by a range of support points."""
-    # One trump more than shown is common, two are not: the tables would otherwise allow every hand the worth of a long suit.
+    # Of the number of trumps only the shown minimum and one more are considered: an open upper end would allow each hand the
+    # support points of an eight-card suit.
     least, most = int(trumps[0]), int(min(trumps[1], trumps[0] + 1))
     hcp = (max(hcp[0], low - SUPPORT_ABOVE_HCP[min(most, 8)]), min(hcp[1], high + HCP_ABOVE_SUPPORT[min(least, 8)]))
     points = (max(points[0], low - SUPPORT_ABOVE_POINTS[min(most, 8)]), min(points[1], high + POINTS_ABOVE_SUPPORT[min(least, 8)]))
@@ -155,21 +163,23 @@ def _from_support(low: int, high: int, trumps: Range, hcp: Range, points: Range)
 
 
 def _hull(a: Range, b: Range) -> Range:
+    """Return the smallest range that contains both."""
     return (min(a[0], b[0]), max(a[1], b[1]))
 
 
-def _settled(hcp: Range, points: Range, lengths: list[Range], other: dict[int, Range]) -> HandBox | None:
+def _tightened(hcp: Range, points: Range, lengths: list[Range], other: dict[int, Range]) -> HandBox | None:
+    """Return the box of these ranges, with points and lengths narrowed by each other; None if no hand is in it."""
     low_sum = sum(a for a, _ in lengths)
     high_sum = sum(b for _, b in lengths)
     for suit, (low, high) in enumerate(lengths):
-        # Lengths add up to thirteen: a suit has at most what the shortest others leave, at least what the longest others leave.
+        # A suit has at most thirteen cards minus the minima of the other suits, and at least thirteen minus their maxima.
         most = 13 - (low_sum - low)
         least = 13 - (high_sum - high)
         if high > most or low < least:
             lengths[suit] = (max(low, least), min(high, most))
         if lengths[suit][0] > lengths[suit][1]:
             return None
-    # Points count one for each card above four in a suit, which ties their range to that of high-card points.
+    # Points are high-card points plus one for each card above four in a suit, so each of the two ranges bounds the other.
     long = sum(max(0, a - 4) for a, _ in lengths)
     longest = max(b for _, b in lengths)
     most_long = max(0, longest - 4) + (1 if longest < 8 and sorted(b for _, b in lengths)[-2] > 4 else 0)
@@ -182,17 +192,17 @@ def _settled(hcp: Range, points: Range, lengths: list[Range], other: dict[int, R
 
 @dataclass(frozen=True)
 class KnownHand:
-    """What is known of one hand: the hand is in at least one of the boxes."""
+    """What the calls have shown of one hand: the hand is in at least one of the boxes. Immutable; four are part of each `Turn`."""
 
     boxes: tuple[HandBox, ...] = (HandBox(),)
 
     def meet(self, alternatives: Iterable[Ranges]) -> KnownHand | None:
-        """Return the knowledge narrowed by any one of the alternatives; None where no hand fits."""
+        """Return the boxes narrowed by a condition, whose own boxes are ``alternatives``; None if no hand is in both."""
         found = [met for ranges in alternatives for box in self.boxes if (met := box.meet(ranges)) is not None]
         return KnownHand(few(found)) if found else None
 
     def range(self, term: int) -> Range:
-        """Return the range of a term over all boxes."""
+        """Return the smallest range of a term that contains its range in each box."""
         if len(self.boxes) == 1:
             return self.boxes[0].range(term)
         ranges = [box.range(term) for box in self.boxes]
@@ -223,11 +233,11 @@ class KnownHand:
         low, high = low + worth, high + worth
         shown = self.range(SUPPORT[trump])
         if shown[0] > ANY[0]:
-            # What a call shows in support points of this suit is more exact than a mean for the number of trumps.
+            # A range of support points that a call has shown is more exact than the mean for the number of trumps.
             low = shown[0]
         if shown[1] < ANY[1]:
             high = min(high, shown[1]) if shown[0] <= ANY[0] else shown[1]
-        # The mean worth of trumps can lift the lower end above a shown upper end.
+        # The mean difference of `_worth` can raise the lower end above an upper end that was shown.
         return (min(low, high), high)
 
     def _worth(self, trump: int) -> float:
@@ -235,14 +245,12 @@ class KnownHand:
         least, most = (int(length) for length in self.lengths[trump])
         if self.range(BALANCED)[0] >= 1:
             return BALANCED_WORTH[min(least, 5)]
-        # The range gives the fewest trumps; hands often have one more.
+        # Hands often have one trump more than the fewest shown.
         return 0.65 * TRUMP_WORTH[min(least, 8)] + 0.35 * TRUMP_WORTH[min(most, least + 1, 8)]
 
     def likely(self, trump: int | None) -> float:
-        """Return the mean of `strength`; for notrump from points with length where their range is narrower than that of high-card
-        points.
-        """
-        # Where a call limits points and leaves high-card points open, points less the length shown are the better estimate.
+        """Return the mean of the points for play in a suit, or in notrump (None), over the hands within the range of `strength`."""
+        # Where points are limited more narrowly than high-card points, points minus those for length are the better estimate.
         if trump is None and self.points[1] - self.points[0] < self.hcp[1] - self.hcp[0]:
             long = sum(max(0.0, low - 4) for low, _ in self.lengths)
             return max(self.hcp[0], mean(*self.points) - max(0.7, long))
@@ -250,9 +258,9 @@ class KnownHand:
 
 
 def few(boxes: list[HandBox]) -> tuple[HandBox, ...]:
-    """Return the boxes, the last of them joined where there are more than `ALTERNATIVES`."""
+    """Return at most `ALTERNATIVES` boxes: the first ones, and the last ones joined to one box."""
     boxes = list(boxes)
-    # The last are joined because boxes come in the order of the rules: the first are of the rules that prevail.
+    # Boxes are in the order of the rules: the first belong to the rules that take most hands, so these stay exact.
     while len(boxes) > ALTERNATIVES:
         last = boxes.pop()
         boxes[-1] = boxes[-1].join(last)
@@ -266,7 +274,7 @@ UNKNOWN = KnownHand()
 def _chances() -> tuple[float, ...]:
     """Return the probability of each number of high-card points in thirteen cards."""
     ways = {(0, 0): 1}
-    # By honours and not by hands: 5^4 combinations instead of C(52, 13).
+    # Counted over the numbers of jacks, queens, kings and aces (5^4 combinations) and not over all C(52, 13) hands.
     for value in (1, 2, 3, 4):
         after: dict[tuple[int, int], int] = {}
         for (cards, total), count in ways.items():
@@ -283,7 +291,7 @@ def _chances() -> tuple[float, ...]:
 
 @lru_cache(maxsize=4096)
 def expected(low: int, high: int) -> float:
-    """Return the mean of high-card points between two numbers over random hands.
+    """Return the mean of high-card points over the random hands that have ``low`` to ``high`` of them.
 
     >>> round(expected(12, 21), 1), round(expected(15, 17), 1)
     (14.4, 15.8)
@@ -295,6 +303,6 @@ def expected(low: int, high: int) -> float:
 
 
 def mean(low: float, high: float) -> float:
-    """Return `expected` for a range that need not begin at a whole number."""
+    """Return `expected` for a range whose ends need not be whole numbers."""
     part = low - math.floor(low)
     return expected(int(low - part), int(high - part)) + part if low >= 0 else expected(0, int(max(high, 0)))

@@ -1,7 +1,8 @@
-"""Reads files of rules and the conventions that they take, and reports whatever is wrong as findings with their places.
+"""Read the files of a system: its own and those of the conventions that it takes. Errors are findings with their places.
 
-The grammar is a schema like that of any text format, and the tree is that of its codec; `bridgespec.bidding.reading` makes a
-`Module` of the tree. A `Module` is stored, as schemas are, so that the next start need not parse the file again.
+`SystemReader.read` takes a path and appends a `Module` for each file to `SystemReader.modules`. The language is a schema
+(``specs/bid.lark``), so its codec parses a file to a tree, of which `reading.Builder` makes the `Module`. Modules are cached in the
+process and stored in a folder, so that the next start need not parse an unchanged file.
 """
 
 from __future__ import annotations
@@ -44,35 +45,44 @@ TOO_LARGE = define(
 )
 
 _SUGGESTED = 20
-"""The maximum number of unreadable lines for which a word is suggested."""
+"""The most unreadable lines of a file for which a correction is searched."""
 MOST_RULES = 20_000
+"""The most rules of all files of a system together."""
 MOST_FILES = 200
+"""The most files of a system, each counted as often as it is taken."""
 MOST_BYTES = 1_000_000
 """The most bytes of all files of a system together."""
 MOST_FINDINGS = 1000
 LANGUAGE = SUFFIX.lstrip(".")
 """The id of the schema of the language."""
 SHIPPED = Path(__file__).parent.parent / "systems"
+"""The folder of the systems that the package contains."""
 HERE = '"\\u0000"'
 """The placeholder for the path of the file in its stored `Module`, so that the package may be moved."""
 MOST_MODULES = 256
+"""The most modules in `_MODULES`, which is emptied when it is full."""
 _MODULES: dict[tuple[str, str], Module] = {}
-"""The rules of files without findings, by `SystemReader.contents`; their lists are shared, and not changed."""
+"""The modules of files without findings, by the entry of `SystemReader.contents`. Copies of them share their lists, which must not
+be changed.
+"""
 VARIABLE = "BRIDGESPEC_BIDDING"
 """The environment variable with further folders of systems and conventions."""
 
 
 @cache
 def codec_of() -> codec.TextCodec:
-    """Return the codec of the language."""
+    """Return the codec of the language of rules; it is made once."""
     return codec.TextCodec(catalog.Catalog().load(LANGUAGE))
 
 
 class SystemReader:
-    """Reads a system with all conventions that it takes; findings are collected, never raised. Created for one system."""
+    """Reads a system with all conventions that it takes. Created for one system, or by an editor for one file.
+
+    ``modules`` has one entry for each part of a file in the order in which rules prevail. Errors are appended to ``findings``,
+    never raised. ``changes`` maps names of conventions to parameters that override those in the files.
+    """
 
     def __init__(self, folders: Sequence[Path] = (), changes: Mapping[str, Mapping[str, float]] | None = None) -> None:
-        # Parameters by convention that override those of the files, to try other values.
         self.changes = changes or {}
         self.unsaved: dict[Path, bytes] = {}
         """The contents of files that are not saved yet, by their resolved paths."""
@@ -82,27 +92,30 @@ class SystemReader:
         self.findings: list[Diagnostic] = []
         self.modules: list[Module] = []
         self.contents: list[tuple[str, str]] = []
-        """What was read, in order: of each file its name with its settings, and the digest of its content."""
+        """For each file in the order of reading, the path of its stored `Module`, which has a digest of its settings, and the
+        digest of its bytes. Equal contents are equal systems.
+        """
         self._open: list[Path] = []
         self._rules = self._bytes = 0
 
     def find(self, name: str, beside: Path | None = None) -> Path | None:
-        """Return the path of a system or convention: that of an existing file, or of a name in the folders; None where there is
-        none.
+        """Return the path of a system or convention, None if there is none. ``name`` is the path of a ``.bid`` file, or a name that
+        is looked for in the folder ``beside`` and then in `folders`.
         """
-        given = Path(name)
-        if given.suffix == SUFFIX and is_source(given):
-            return given
-        places = [*([beside] if beside else []), *self.folders]
-        for folder in places:
-            path = folder / f"{given.stem if given.suffix == SUFFIX else name}{SUFFIX}"
+        path = Path(name)
+        if path.suffix == SUFFIX and is_source(path):
+            return path
+        stem = path.stem if path.suffix == SUFFIX else name
+        for folder in [*([beside] if beside else []), *self.folders]:
+            path = folder / f"{stem}{SUFFIX}"
             if is_source(path):
                 return path
         return None
 
     def known(self) -> dict[str, Module]:
-        """Return the systems and conventions in the folders, each with the rules of its own file, by name; the first folder
-        prevails.
+        """Return the modules of all systems and conventions in `folders` by name, without the conventions that they take.
+
+        Of files with the same name the one in the first folder is taken.
         """
         found: dict[str, Module] = {}
         for folder in self.folders:
@@ -113,7 +126,10 @@ class SystemReader:
         return found
 
     def read(self, path: Path, settings: Mapping[str, float] | None = None, at: ItemPlace | None = None) -> None:
-        """Read a file and the conventions that it takes, in order."""
+        """Read a file and the conventions that it takes, and append them to `modules` in the order of the text.
+
+        ``settings`` override parameters of the file. ``at`` is the place of the line that takes the file, for findings.
+        """
         path = path.resolve()
         here = at or ItemPlace(str(path), 1, 1)
         # Two files that take each other would be read for ever; ``_open`` has the files above the present one.
@@ -144,7 +160,7 @@ class SystemReader:
         for name in {**(settings or {}), **changed}:
             if name not in module.parameters:
                 help = nearest(name, sorted(module.parameters))
-                # A take is where the name is written; what a caller changes is written in no file.
+                # A setting of ``take`` is reported at that line; a name in `changes` is written in no file.
                 where = here if name not in changed else ItemPlace(str(path), 1, 1)
                 self.report(UNKNOWN_WORD.name, f"{path.stem} has no parameter {name}", where, help)
         self.modules.append(module)
@@ -167,6 +183,7 @@ class SystemReader:
         self._open.pop()
 
     def _take(self, take: Take, path: Path) -> None:
+        """Read the convention that the file ``path`` takes, or report that it does not exist."""
         found = self.find(take.name, path.parent)
         if found is not None:
             self.read(found, take.settings, take.place)
@@ -175,7 +192,7 @@ class SystemReader:
         self.report(NO_FILE.name, f"there is no {take.name}{SUFFIX}", take.place, nearest(take.name, known))
 
     def _module(self, data: bytes, path: Path, settings: dict[str, float]) -> Module:
-        """Return the rules of a file, as its own copy: read in this process before, stored earlier, or parsed now."""
+        """Return the contents of a file as a new `Module`: from the cache of the process, from the store, or parsed."""
         digest = _digest(data)
         name = _name(path, settings)
         key = str(name), digest
@@ -192,6 +209,10 @@ class SystemReader:
         return replace(_MODULES[key])
 
     def _stored(self, data: bytes, path: Path, settings: dict[str, float], name: Path, digest: str) -> Module:
+        """Return the stored `Module` of a file if its digest is ``digest``; else parse the file, and store it if it has no finding.
+
+        ``name`` is the path within the store.
+        """
         for folder in store.folders():
             with suppress(Exception):
                 # Any error in a damaged store file is ignored: the rules can be parsed again.
@@ -218,17 +239,18 @@ class SystemReader:
         return module
 
     def report(self, code: str, message: str, place: ItemPlace, help: str | None = None) -> None:
-        """Add a finding, an error."""
+        """Add an error to the findings."""
         self._keep(_error(code, message, place, help))
 
     def _keep(self, found: Diagnostic) -> None:
+        """Add a finding, unless there are `MOST_FINDINGS` already."""
         if len(self.findings) < MOST_FINDINGS:
             self.findings.append(found)
 
 
 def _name(path: Path, settings: Mapping[str, float]) -> Path:
-    """Return the path of a stored `Module` within its folder; for files of the package it does not depend on where the package is
-    installed.
+    """Return the path of the stored `Module` of a file within the store; for files of the package it is the same for every place of
+    installation.
     """
     named = path.relative_to(SHIPPED).as_posix() if path.is_relative_to(SHIPPED) else str(path)
     return Path("rules") / f"{path.stem}-{hashlib.sha256(f'{named} {sorted(settings.items())}'.encode()).hexdigest()[:16]}.json"
@@ -237,14 +259,14 @@ def _name(path: Path, settings: Mapping[str, float]) -> Path:
 def _digest(data: bytes) -> str:
     """Return the digest of everything that a stored `Module` depends on."""
     made = hashlib.sha256(data)
-    # A module stored by another version of the reader must not be taken, so the code that makes it is part of the key.
+    # A module that another version of this code has stored must not be used, so the code is part of the digest.
     made.update(f"{store.program()} {_program()}".encode())
     return made.hexdigest()
 
 
 @cache
 def _program() -> str:
-    """Return the digest of the schema and of the modules that make rules of a file."""
+    """Return the digest of the schema of the language and of the Python files that turn a file into a `Module`."""
     here = Path(__file__).parent
     files = [catalog.builtin_folder() / f"{LANGUAGE}.lark", *(here / f"{name}.py" for name in ("reading", "rule_file", "language"))]
     made = hashlib.sha256()
@@ -254,15 +276,16 @@ def _program() -> str:
 
 
 def _error(code: str, message: str, place: ItemPlace, help: str | None = None) -> Diagnostic:
+    """Return a finding of the severity error at a place of a file."""
     span = Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
     return Diagnostic(code, Severity.ERROR, message, path=place.file, span=span, help=help)
 
 
 def too_large(message: str, place: ItemPlace) -> Diagnostic:
-    """Return the finding for a system beyond a bound."""
+    """Return the finding ``bid-too-large`` at a place of a file."""
     return _error(TOO_LARGE.name, message, place)
 
 
 def unknown_system(name: str, known: Iterable[str] = ()) -> UsageError:
-    """Return the error for a system that does not exist, with the nearest name that does."""
+    """Return the error for a system that does not exist; it suggests the nearest of the ``known`` names."""
     return UsageError(f"there is no bidding system {name!r}{hint(name, sorted(known))}")

@@ -1,7 +1,7 @@
 """A match between two systems: the same deals at two tables, scored double dummy.
 
-The input is batches of deals (`DealBatch`, from `sequence` or with tables that were solved before), the output one `Swing` for each
-board (`Contest.play`), and their mean (`outcome`). The second side may be another program, behind the line protocol (`Program`).
+`Contest.play` takes batches of deals (`DealBatch`, from `sequence` or with tables that were solved before) and yields a `Swing` for
+each board; `outcome` sums swings up. The second side may be another program, which speaks the line protocol (`Program`).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from bridgespec.solver import solve_tables
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """A board of a match: IMPs to the first system, both auctions, and the index of the call at which they parted (-1: they did
-    not).
+    """The result of one board of a match. Created by `Contest.play`.
 
-    ``ways`` contains for each system, the first one first, its call there and the rule of the call.
+    ``imps`` are IMPs to the first system, ``auctions`` the texts of both auctions, ``parted`` the index of the first call in which
+    they differ (-1: none). ``ways`` describes that call with its rule, first for the first system, then for the second.
     """
 
     board: int
@@ -42,7 +42,7 @@ class Swing:
     parted: int
     ways: tuple[str, str] = ("", "")
     faults: tuple[ParLoss | None, ...] = ()
-    """With blame: what was lost from par at the first table and at the second, by whichever side; None where par was reached."""
+    """The loss from par at each table, with ``blame``; None where no side lost an IMP, empty without ``blame``."""
 
     @property
     def own_faults(self) -> list[ParLoss]:
@@ -52,8 +52,8 @@ class Swing:
 
 @dataclass(frozen=True, slots=True)
 class SwingSource:
-    """Where swings come from: the call of each system where the auctions parted, on how many boards,
-    and the IMPs of these boards.
+    """The boards whose auctions part with the same two calls: these calls (as in `Swing.ways`), the number and the IMPs of the
+    boards.
     """
 
     ways: tuple[str, str]
@@ -63,8 +63,10 @@ class SwingSource:
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """The mean of IMPs a board to the first system and its standard error; the number of boards, and of those bid differently; the
-    sources.
+    """The summary of a match. Created by `outcome`.
+
+    ``mean`` is the mean number of IMPs a board to the first system, ``error`` its standard error, ``apart`` the number of boards
+    that were bid differently, ``sources`` the boards grouped by the calls at which the auctions parted.
     """
 
     mean: float
@@ -75,7 +77,7 @@ class MatchOutcome:
 
 
 def outcome(swings: Sequence[Swing]) -> MatchOutcome:
-    """Return the summary of swings; the sources with the most IMPs, either way, first.
+    """Return the summary of swings; of its sources those with the most IMPs for either side come first.
 
     >>> ways = ("1NT", "1C")
     >>> found = outcome([Swing(1, 6, ("", ""), 0, ways), Swing(2, 0, ("", ""), -1), Swing(3, -3, ("", ""), 0, ways)])
@@ -95,18 +97,19 @@ def outcome(swings: Sequence[Swing]) -> MatchOutcome:
 
 
 Tables = dict[int, NDArray[np.uint8]]
+"""The tables of tricks of the deals that were solved, by row of the batch."""
 
 
 def play(first: BiddingSystem, second: BiddingSystem, start: int, count: int) -> Iterator[Swing]:
-    """Yield the boards of `sequence` between two systems."""
+    """Play ``count`` deals of `sequence` between two systems, and yield the result of each board."""
     return Contest(first, second).play(sequence(start, count))
 
 
 class Contest:
-    """Two systems that bid the same deals at two tables: the first is North-South, then East-West. Created for one match.
+    """A match between two systems, the first of which is North-South at the first table and East-West at the second.
 
-    With a ``program``, that makes the calls of the second side (`TwoTables`). With ``blame`` every board has the faults of both
-    sides, for which every board is solved.
+    With a ``program``, the program makes the calls of the second side (`TwoTables`). With ``blame``, every board is solved, and its
+    `Swing` has the losses from par.
     """
 
     def __init__(self, first: BiddingSystem, second: BiddingSystem, program: Program | None = None, blame: bool = False) -> None:
@@ -114,8 +117,9 @@ class Contest:
         self._blame = blame
 
     def play(self, batches: Iterable[DealBatch]) -> Iterator[Swing]:
-        """Yield the boards in order. Boards that are bid alike are not solved. A second thread solves a batch while the next is
-        bid.
+        """Yield the results of the boards in order. Boards with the same auction at both tables are solved only with ``blame``.
+
+        A second thread solves a batch while the next one is bid.
         """
         waiting: deque[tuple[DealBatch, Ends, Future[Tables]]] = deque()
         with ThreadPoolExecutor(1) as solver:
@@ -128,6 +132,7 @@ class Contest:
                 yield from self._swings(*waiting.popleft())
 
     def _swings(self, batch: DealBatch, ends: Ends, solved: Future[Tables]) -> Iterator[Swing]:
+        """Yield the results of a batch, once its tables are solved."""
         tables = solved.result()
         for row, (one, two) in enumerate(ends):
             number = batch.first + row
@@ -137,15 +142,16 @@ class Contest:
             parted = next((place for place, (a, b) in enumerate(pairs) if a != b), -1)
             ways = ("", "")
             if parted >= 0:
-                # At the open table the first system sits North-South.
+                # At the first table the first system is North-South.
                 ours = (standard_dealer(number) + parted) % 4 % 2 == Seat.NORTH % 2
-                ways = (one.way(parted), two.way(parted)) if ours else (two.way(parted), one.way(parted))
+                calls = one.describe(parted), two.describe(parted)
+                ways = calls if ours else (calls[1], calls[0])
             faults = _faults(number, (one, two), tables[row]) if self._blame else ()
             yield Swing(number, swing, (one.text, two.text), parted, ways, faults)
 
 
 def _solve(batch: DealBatch, ends: Ends, everything: bool) -> Tables:
-    """Return the tables of the deals that were bid differently, or of all."""
+    """Return the tables of tricks of the deals that were bid differently, or with ``everything`` of all deals."""
     rows = [row for row, (one, two) in enumerate(ends) if everything or one.turn.calls != two.turn.calls]
     if not rows:
         return {}
@@ -153,14 +159,14 @@ def _solve(batch: DealBatch, ends: Ends, everything: bool) -> Tables:
 
 
 def _faults(number: int, ends: tuple[Ended, Ended], table: NDArray[np.uint8]) -> tuple[ParLoss | None, ...]:
-    """Return what was lost from par at each table, by whichever side."""
+    """Return the loss from par at each of the two tables; ``number`` is the board's, ``table`` its tricks."""
     dealer, vulnerability = standard_dealer(number), standard_vulnerability(number)
     best = par(Tricks(table.tobytes()), dealer, vulnerability).score
     return tuple(fault(end.turn, table.tolist(), dealer, number, best) for end in ends)
 
 
 def _score(end: Ended, number: int, table: NDArray[np.uint8]) -> int:
-    """Return the points of North-South."""
+    """Return the points of North-South for the end of an auction; ``number`` is the board's, ``table`` its tricks."""
     dealer = standard_dealer(number)
     made = score_in(end.turn, table.tolist(), dealer)
     return made if dealer.side is Side.NS else -made

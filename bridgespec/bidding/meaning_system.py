@@ -1,8 +1,9 @@
-"""A table of meanings as a bidding system: it explains calls and vetoes those that break its promises; a base system bids.
+"""A Full Disclosure table as a bidding system: it interprets and vetoes calls, and a base system chooses them.
 
-A table has neither points nor priorities, so it cannot choose a call. A record for a call defines the call's meaning: the lengths
-of the suit bid, how strongly partner is asked to go on, and the points that its text names, where the text contains exactly one
-range. A hand outside what the record promises does not make the call. Where there is no record, the base system bids and explains.
+A table has neither conditions nor an order of its calls, so it cannot choose a call. Its record for a call interprets it: the
+length of the suit that is bid, whether the call is forcing, and the high-card points in its text, if that names exactly one range.
+A hand outside these ranges does not make the call. Where the table has no record, the base system chooses and interprets.
+`read_card` reads a table, `CardSystem` is the system.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bridgespec.bidding.compiled import Compiled, Ready
+from bridgespec.bidding.compiled import CompiledCondition, CompiledRule
 from bridgespec.bidding.condition import Condition, Mask, Within, both
 from bridgespec.bidding.knowledge import HCP, LENGTH, Range
 from bridgespec.bidding.rule_file import SUFFIX, Aim, BiddingRule, ItemPlace, Module, RuleCall, SituationRules
@@ -36,7 +37,7 @@ _POINTS = re.compile(
 )
 """Matches ``12-14``, ``15-17 HCP``, ``13+``, but not lengths, which are smaller numbers or have a suit behind them."""
 _LEAST_ALONE = 9
-"""A number without ``HCP`` or the like is read as points only from this on; below it may be a length."""
+"""The least number that counts as points without ``HCP`` or the like behind it; a smaller one may be a length."""
 _FORCING = {
     Disposition.FORCING: "round",
     Disposition.GAME_FORCING: "game",
@@ -68,7 +69,7 @@ def points_in(text: str) -> Range | None:
 
 
 class _NotChosen(Condition):
-    """The condition of a call that the bidder never chooses but can explain: it fits no hand, and its box is unlimited."""
+    """The condition of a rule that interprets a call but never chooses it: no hand meets it, yet its box contains all hands."""
 
     def fits(self, values: Values) -> bool:
         return False
@@ -80,13 +81,13 @@ class _NotChosen(Condition):
         return [{}]
 
 
-_NOT_CHOSEN = Compiled(0, 0, _NotChosen(), ())
+_NOT_CHOSEN = CompiledCondition(0, 0, _NotChosen(), ())
 
 
 class CardSystem(BiddingSystem):
-    """A table of meanings over a base system.
+    """A Full Disclosure table (``card``) over a base system. Created by `bidder.system_of`.
 
-    ``told`` is a sentence about how much of the table can be used.
+    ``told`` is a sentence on how many records of the table have lengths and points.
     """
 
     def __init__(self, card: System, base: BiddingSystem, name: str = "") -> None:
@@ -95,14 +96,15 @@ class CardSystem(BiddingSystem):
         self.base = base
         self._made_of = (card, base, name)
         self.modules = [Module(self.name, card.name, "system", [card.name] if card.name else []), *base.modules]
-        self._next: dict[tuple[bool, tuple[int, ...]], dict[int, None]] = defaultdict(dict)
-        self._ready: dict[tuple[int | None, int], Ready] = {}
+        # The calls for which the table has records, by whether the opponents opened and by the calls so far.
+        self._listed_calls: dict[tuple[bool, tuple[int, ...]], dict[int, None]] = defaultdict(dict)
+        self._compiled: dict[tuple[int | None, int], CompiledRule] = {}
         self._promised: dict[int, Condition] = {}
         lengths = points = 0
         for index, meaning in self.card.meanings:
             calls = tuple(number_of(call) for call in meaning.calls)
             if calls and meaning.is_ours and meaning.illegal is None:
-                self._next[meaning.opponents_opened, calls[:-1]][calls[-1]] = None
+                self._listed_calls[meaning.opponents_opened, calls[:-1]][calls[-1]] = None
                 span, strength = _lengths(meaning), points_in(meaning.text)
                 lengths += span is not None
                 points += strength is not None
@@ -115,78 +117,80 @@ class CardSystem(BiddingSystem):
         )
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the card and the base; the loading process derives the rest again."""
+        """Pickle the card and the base system; everything else is derived from them when the system is loaded."""
         return CardSystem, self._made_of
 
     @property
     def title(self) -> str:
-        """The name in the table; that of the file where the table has none."""
+        """The name in the table; if it has none, the name of the file."""
         return self.card.name or self.name
 
-    def rules(self, turn: Turn) -> list[Ready]:
-        """Return the rules of the base system, narrowed by the table's promises for their calls, and the table's records as
-        explanations.
+    def rules(self, turn: Turn) -> list[CompiledRule]:
+        """Return the rules of the base system, their conditions narrowed by the records for their calls, and for each record a rule
+        that only interprets its call: behind the last rule for the call, or first if the base has none.
         """
         rules = self.base.rules(turn)
         opened = turn.first >= 0 and (turn.first - turn.me) % 2 == 1
         since = turn.calls[turn.first :] if turn.first >= 0 else ()
-        listed = self._next.get((opened, since))
+        listed = self._listed_calls.get((opened, since))
         if not listed:
             return rules
         records = {call: one for call in listed if (one := self._record(turn, since, call, opened)) is not None}
-        calls = [ready.call(turn) for ready in rules]
+        calls = [compiled.call(turn) for compiled in rules]
         last = {call: place for place, call in enumerate(calls)}
-        # A rule that fits every hand takes all hands from the rules after it, so calls that the base does not have come first.
-        made = [self._alone(*record, call) for call, record in records.items() if call not in last]
-        for place, (ready, call) in enumerate(zip(rules, calls, strict=True)):
+        # First, because the base system may end with a rule that every hand meets, and rules behind it would be without meaning.
+        made = [self._explaining_rule(*record, call) for call, record in records.items() if call not in last]
+        for place, (compiled, call) in enumerate(zip(rules, calls, strict=True)):
             record = records.get(call)
-            made.append(ready if record is None else self._bound(ready, *record))
+            made.append(compiled if record is None else self._narrowed_rule(compiled, *record))
             if record is not None and last[call] == place:
-                made.append(self._alone(*record, call))
+                made.append(self._explaining_rule(*record, call))
         return made
 
     def _record(self, turn: Turn, since: Sequence[int], call: int, opened: bool) -> tuple[int, Meaning] | None:
-        """Return the record that applies to a call at this turn, with its index; None where there is none."""
+        """Return the index and the record for ``call`` after ``since``, the calls from the opening on; None if there is none."""
         seat = (turn.first if turn.first >= 0 else len(turn.calls)) + 1
         we, they = turn.vulnerable[turn.me % 2], turn.vulnerable[1 - turn.me % 2]
         calls = [call_of(number) for number in (*since, call)]
         found = self.card.find(calls, seat if seat <= 4 else None, Danger(we + 2 * they), opened) if seat <= 4 else []
         return next((one for one in found if one[0] in self._promised), None)
 
-    def _bound(self, ready: Ready, index: int, meaning: Meaning) -> Ready:
-        """Return a rule of the base system whose condition includes the promise of the record."""
-        key = id(ready), index
-        if key not in self._ready:
-            shows = ready.shows
-            promised = Compiled(shows.need, shows.forbid, both([shows.fixed, self._promised[index]]), shows.makers)
-            rule = _told(replace(ready.rule, place=self._where(index)), meaning)
-            self._ready[key] = replace(ready, rule=rule, shows=promised)
-        return self._ready[key]
+    def _narrowed_rule(self, compiled: CompiledRule, index: int, meaning: Meaning) -> CompiledRule:
+        """Return a rule of the base system, narrowed to the hands that the record at ``index`` allows, with the record's text."""
+        key = id(compiled), index
+        if key not in self._compiled:
+            shows = compiled.shows
+            promised = CompiledCondition(shows.need, shows.forbid, both([shows.fixed, self._promised[index]]), shows.makers)
+            rule = _with_record(replace(compiled.written, place=self._where(index)), meaning)
+            self._compiled[key] = replace(compiled, written=rule, shows=promised)
+        return self._compiled[key]
 
-    def _alone(self, index: int, meaning: Meaning, call: int) -> Ready:
-        """Return the record as a rule that explains its call and never chooses it."""
+    def _explaining_rule(self, index: int, meaning: Meaning, call: int) -> CompiledRule:
+        """Return a rule that interprets ``call`` by the record at ``index`` and never chooses it. Cached."""
         key = None, index
-        if key not in self._ready:
+        if key not in self._compiled:
             place = self._where(index)
-            rule = _told(BiddingRule(RuleCall(Aim.FIXED, CALL_NAMES[call]), place), meaning)
+            rule = _with_record(BiddingRule(RuleCall(Aim.FIXED, CALL_NAMES[call]), place), meaning)
             section = SituationRules(place, (), None, (rule,), self.name)
-            shows = Compiled(0, 0, self._promised[index], ())
-            self._ready[key] = Ready(rule, section, {}, shows, _NOT_CHOSEN, None, call, None, None, 0)
-        return self._ready[key]
+            shows = CompiledCondition(0, 0, self._promised[index], ())
+            self._compiled[key] = CompiledRule(rule, section, {}, shows, _NOT_CHOSEN, None, call, None, None, 0)
+        return self._compiled[key]
 
     def _where(self, index: int) -> ItemPlace:
+        """Return the place of a record, which is named instead of the file and line of a rule."""
         return ItemPlace(f"{self.name}, record", index + 1, 1)
 
 
 def _lengths(meaning: Meaning) -> tuple[float, float] | None:
+    """Return the range of lengths of the suit that is bid; None if the record does not limit it."""
     if meaning.lengths is None or meaning.lengths == (0, ANY_LENGTH):
         return None
     low, high = meaning.lengths
     return low, 13 if high == ANY_LENGTH else high
 
 
-def _told(rule: BiddingRule, meaning: Meaning) -> BiddingRule:
-    """Return the rule with the text, the flags and the disposition of the record."""
+def _with_record(rule: BiddingRule, meaning: Meaning) -> BiddingRule:
+    """Return the rule with the text, the flag ``artificial`` and the disposition of a record."""
     rule = replace(rule, text=" ".join(display(meaning).split()), artificial=meaning.flags.artificial)
     if not meaning.disposition:
         return rule
@@ -194,7 +198,7 @@ def _told(rule: BiddingRule, meaning: Meaning) -> BiddingRule:
 
 
 def read_card(path: Path, specs: Sequence[Path] = ()) -> System:
-    """Return the table of meanings in a file, with the tables that it includes. Raises UsageError where the file contains none."""
+    """Return the table in a file, with the records of the tables that it includes. Raises UsageError if the file has no table."""
     catalog = Catalog(specs)
     for spec in catalog.by_extension(path.suffix.lstrip(".")):
         if spec.language != "lark":
@@ -214,6 +218,6 @@ def read_card(path: Path, specs: Sequence[Path] = ()) -> System:
 
 
 def is_card(name: str | Path) -> bool:
-    """Whether a name is that of an existing file other than a file of rules."""
+    """Return whether ``name`` is the path of an existing file with an extension other than that of rules."""
     path = Path(name)
     return path.suffix not in ("", SUFFIX) and path.is_file()

@@ -1,9 +1,9 @@
-"""Expectations of a caller: of the hands that it does not see, and of a contract.
+"""What a caller expects of partner's hand, and of the tricks of a contract.
 
-`expectation` maps what is known of a hand (`KnownHand`) to the means and variances of its high-card points and its four lengths,
-over a pool of random hands. `partner_mean` corrects partner's mean by the caller's own hand: a deal has forty points and thirteen
-cards of each suit, so the more the caller has the less the others have, each in proportion to its variance. The result is linear in
-the caller's own hand, and so are `undertricks` and `tricks`, which a condition can therefore evaluate for a hand (`Expected`).
+`expectation` maps a `KnownHand` to the means and variances of high-card points and of the four lengths, over a pool of random
+hands. `partner_mean` corrects partner's mean by the caller's own hand: a deal has forty points and thirteen cards of each suit, so
+the more the caller has, the less the other three have, each in proportion to its variance. The result is a linear function of the
+caller's hand. So are `tricks` and `undertricks`, the entries of the module; `condition.Expected` evaluates them for a hand.
 """
 
 from __future__ import annotations
@@ -19,10 +19,14 @@ from bridgespec.bidding.turn import Turn, X, level_of, suit_of
 from bridgespec.model.evaluate import TERMS, Evaluated, holdings_of
 
 POOL, SEED = 4000, 7
+"""The number of hands of the pool, and its seed."""
 ENOUGH = 4
-"""The fewest hands of the pool that must fit what is known; with fewer the middle of the ranges is taken."""
+"""The fewest hands of the pool within the ranges shown for which means are taken; with fewer the middle of each range is taken."""
 SHARED = (HCP, *LENGTH)
+"""The terms whose sum over the four hands is the same for every deal."""
 TOTALS = (40.0, 13.0, 13.0, 13.0, 13.0)
+"""The sum of each term of `SHARED` over the four hands."""
+# Variances are divisors in `partner_mean`: a hand that is known exactly must not make them zero.
 LEAST_VARIANCE = 0.05
 OPEN = {HCP: 37, POINTS: 46} | dict.fromkeys(LENGTH, 13)
 """Upper ends of ranges that no hand exceeds."""
@@ -30,9 +34,9 @@ OPEN = {HCP: 37, POINTS: 46} | dict.fromkeys(LENGTH, 13)
 Weight = tuple[int, float, float]
 """A term of a hand, the weight of each unit of it, and the threshold above which units count."""
 
-# How many tricks more than needed a declarer takes, seen by a defender: least squares over the last turns of both defenders against
-# 7,000 undoubled contracts at two or higher, double dummy. What remains has a standard deviation of 1.2 tricks in a suit and 1.4 in
-# notrump. Partner's terms are means, so they count fully; one's own trumps count for more from the fourth on.
+# Coefficients of the number of tricks that a declarer takes beyond the contract, as a defender expects it: least squares over the
+# last turns of both defenders against 7,000 undoubled contracts at two or higher, double dummy. The residuals have a standard
+# deviation of 1.2 tricks in a suit and 1.4 in notrump. The defender's trumps have a coefficient of their own from the fourth on.
 TO_SPARE_IN_SUIT = 7.56
 LEVEL_IN_SUIT, PARTNER_POINTS_IN_SUIT, PARTNER_TRUMPS = -0.546, -0.248, -0.463
 OWN_POINTS_IN_SUIT, QUICK_IN_SUIT, TRUMP_HONOURS = -0.152, -0.321, -0.069
@@ -45,6 +49,7 @@ QUICK, HIGH = TERMS["quicktricks"], tuple(TERMS[f"high.{suit}"] for suit in rang
 
 @cache
 def _pool() -> Evaluated:
+    """Return the pool of random hands, all four of each deal."""
     rng = np.random.default_rng(SEED)
     deck = np.broadcast_to(np.repeat(np.arange(4, dtype=np.uint8), 13), (POOL // 4, 52))
     deals = rng.permuted(deck, axis=1)
@@ -52,7 +57,7 @@ def _pool() -> Evaluated:
 
 
 def _agreeing(known: KnownHand) -> NDArray[np.bool_]:
-    """Return which hands of the pool are within the ranges that calls have shown."""
+    """Return for each hand of the pool whether it is in a box of ``known``."""
     hands = _pool()
     inside = np.zeros(len(hands), np.bool_)
     for box in known.boxes:
@@ -72,16 +77,16 @@ def _agreeing(known: KnownHand) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Means and variances of one hand, in the order of `SHARED`. Kept by the cache of `expectation`."""
+    """The means and variances of the terms of `SHARED` in one hand. Created and cached by `expectation`."""
 
     means: tuple[float, ...]
     variances: tuple[float, ...]
 
 
-# Cached, because a call changes what is known of one hand only: the other three are those of the turn before.
+# Cached, because a call changes the `KnownHand` of one caller only: the other three are those of the turn before.
 @lru_cache(maxsize=1 << 14)
 def expectation(known: KnownHand) -> Expectation:
-    """Return the means and variances of a hand of which so much is known."""
+    """Return the means and variances of a hand, given what its calls have shown."""
     inside = _agreeing(known)
     if np.count_nonzero(inside) < ENOUGH:
         ranges = [known.range(term) for term in SHARED]
@@ -94,8 +99,8 @@ def expectation(known: KnownHand) -> Expectation:
 
 
 def partner_mean(turn: Turn, place: int) -> tuple[float, float]:
-    """Return the mean of a term of `SHARED` in partner's hand: a constant, and what each unit in the caller's own hand takes from
-    it.
+    """Return the mean of the term ``SHARED[place]`` in partner's hand, as a linear function of the term in the caller's hand: a
+    constant, and the number by which the mean falls for each unit in the caller's hand.
     """
     left, partner, right = (expectation(turn.known[(turn.me + offset) % 4]) for offset in (1, 2, 3))
     share = partner.variances[place] / (left.variances[place] + partner.variances[place] + right.variances[place])
@@ -104,7 +109,7 @@ def partner_mean(turn: Turn, place: int) -> tuple[float, float]:
 
 
 def undertricks(turn: Turn) -> tuple[float, tuple[Weight, ...]]:
-    """Return the expected undertricks of the last bid, for a defender: a constant, and the weights of the caller's hand."""
+    """Return the expected undertricks of the last bid, as a linear function of the hand of the caller, who defends."""
     suit, level = suit_of(turn.last), level_of(turn.last)
     points, less_points = partner_mean(turn, 0)
     if suit is None:
@@ -123,10 +128,10 @@ def undertricks(turn: Turn) -> tuple[float, tuple[Weight, ...]]:
     )
 
 
-# How many tricks a side takes double dummy, the mean of both declarers, seen by one of it at its turn: least squares over the turns
-# of both sides after the opening, in suits where seven and a half trumps or more are expected, and in notrump
-# (`benchmarks/bidding_outlook.py`, which prints these tables). What remains has a standard deviation of 1.2 tricks in a suit with a
-# fit and 1.6 in notrump; the sum of the two hands' points, which this replaces, left 1.5 and 1.8.
+# Coefficients of the number of tricks that the caller's side takes double dummy (the mean of both declarers): least squares over
+# the turns of both sides after the opening, in suits in which seven and a half trumps or more are expected, and in notrump. Printed
+# by `benchmarks/bidding_outlook.py`. The residuals have a standard deviation of 1.2 tricks in a suit with a fit and 1.6 in notrump;
+# those of the sum of both hands' points, which was used before, had 1.5 and 1.8.
 TRICKS_IN_SUIT = {
     "one": -3.570,
     "partner's points": 0.345,
@@ -158,7 +163,7 @@ Linear = tuple[float, tuple[Weight, ...]]
 
 
 def trick_features(turn: Turn, suit: int | None) -> dict[str, Linear]:
-    """Return the features of the tables of tricks by name, for the caller of a turn and a strain (None for notrump)."""
+    """Return the quantity that each coefficient of `TRICKS_IN_SUIT` multiplies; if ``suit`` is None, of `TRICKS_IN_NOTRUMP`."""
     points, less_points = partner_mean(turn, 0)
     lengths = [partner_mean(turn, 1 + other) for other in range(4)]
     opposite = [(other, mean - EVEN) for other, (mean, _) in enumerate(lengths) if other != suit]

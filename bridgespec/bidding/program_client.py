@@ -24,10 +24,10 @@ PATIENCE = 60.0
 
 
 class Program:
-    """A running program of the line protocol; ``with`` ends its process.
+    """A bidding program that runs in its own process, until `close` or the end of ``with``. Created for one side of a match.
 
-    Created by a match for one of its sides. UsageError where the command cannot be run, where the program greets or replies with
-    something else than the protocol, reports an error, ends early, or does not reply within `PATIENCE`.
+    Raises UsageError if the command cannot be run, if the program's greeting or reply does not follow the protocol, or if it
+    reports an error, ends early, or does not reply within `PATIENCE` seconds.
     """
 
     def __init__(self, command: str | Sequence[str]) -> None:
@@ -44,7 +44,7 @@ class Program:
         try:
             greeting, _, name = self._line().partition("\t")
             if greeting != GREETING:
-                raise self._wrong(f"greets with {greeting!r}, not {GREETING!r}")
+                raise self._error(f"greets with {greeting!r}, not {GREETING!r}")
         except UsageError:
             self.close()
             raise
@@ -74,34 +74,37 @@ class Program:
             _stream(self._process.stdin).write(f"{request}\n".encode())
             _stream(self._process.stdin).flush()
         except OSError:
-            raise self._wrong("has ended") from None
-        reply, _, told = self._line().partition("\t")
+            raise self._error("has ended") from None
+        reply, _, explanation = self._line().partition("\t")
         if reply == ERROR:
-            raise self._wrong(f"reports for {request!r}: {told}")
+            raise self._error(f"reports for {request!r}: {explanation}")
         try:
-            return number_of(Call.parse(reply)), told
+            return number_of(Call.parse(reply)), explanation
         except ValueError:
-            raise self._wrong(f"replies to {request!r} with {reply!r}, which is not a call") from None
+            raise self._error(f"replies to {request!r} with {reply!r}, which is not a call") from None
 
     def _listen(self) -> None:
-        """Put each line that the program writes in the queue, then None."""
+        """Put each line that the program writes into the queue, and None at the end of its output. Runs in a thread."""
         for line in _stream(self._process.stdout):
             self._replies.put(line)
         self._replies.put(None)
 
     def _line(self) -> str:
+        """Return the next line that the program writes. Raises UsageError if it ends or needs too long."""
         try:
             line = self._replies.get(timeout=PATIENCE)
         except queue.Empty:
-            raise self._wrong(f"does not reply within {PATIENCE:.0f} seconds") from None
+            raise self._error(f"does not reply within {PATIENCE:.0f} seconds") from None
         if line is None:
-            raise self._wrong("has ended")
+            raise self._error("has ended")
         return line.decode("utf-8", "replace").rstrip("\r\n")
 
-    def _wrong(self, what: str) -> UsageError:
+    def _error(self, what: str) -> UsageError:
+        """Return the error with the program's command and what it does wrong."""
         return UsageError(f"the program {shlex.join(self.command)} {what}")
 
 
 def _stream(stream: IO[bytes] | None) -> IO[bytes]:
+    """Return a pipe of the process, which is never None because it was requested."""
     assert stream is not None
     return stream

@@ -39,6 +39,7 @@ def serve(bidder: Bidder, requests: Iterable[str], replies: TextIO, name: str) -
 
 
 def _reply(bidder: Bidder, words: list[str]) -> str:
+    """Return the reply to a request, which is given as its words."""
     if len(words) < 4 or words[0] != "call":
         return f"{ERROR}\ta request is: call DEALER VULNERABLE HAND [CALLS...]"
     _, dealer, vulnerable, hand, *made = words

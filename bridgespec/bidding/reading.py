@@ -1,6 +1,6 @@
-"""Makes the rules of a file from its tree: checks the words, replaces the parameters, and reports every mistake with its place.
+"""Turn the tree of a file of rules into a `Module`: check words, replace parameters, and report mistakes with their places.
 
-`Builder.module` takes the root of the codec's tree and returns a `Module`.
+`Builder.module` takes the root of the codec's tree and returns the `Module`. Variables for suits stay; `compiled` replaces them.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ NO_STEPS = define(
 )
 
 SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
+# The suits, 0 to 3 from spades down, that each variable may be.
 VARIABLES = {"M": (0, 1), "m": (2, 3), "x": (0, 1, 2, 3), "y": (0, 1, 2, 3), "z": (0, 1, 2, 3), "t": (0, 1, 2, 3)}
 PLAIN_TERMS = {
     "hcp", "points", "controls", "losers", "newlosers", "quicktricks", "aces", "kings", "longest", "second", "shortest", "rule20",
@@ -56,7 +57,7 @@ SUIT_TERMS = {
     "length", "high", "stoppers", "top3", "top5", "quality", "support", "keycards", "trumpqueen", "ace", "king", "queen",
 }  # fmt: skip
 SHARED_TERMS = {"together", "at-best", "likely", "fit", "side-aces", "side-kings", "side-keycards", "undertricks", "tricks"}
-"""Terms of both hands of a side: the caller's own hand with the least, the most or the mean that partner has shown."""
+"""Terms of both hands of a side: the term of the caller's hand plus the least, the most or the mean that partner has shown."""
 FACTS = {"balanced", "semibalanced", "theirs-stopped", "unbid-stopped", "unbid-three", *FACT_BITS}
 SUIT_FACTS = set(SUIT_BITS)
 NUMBER_FACTS = {"level", "last-level", "seat", "round", "jump"}
@@ -70,7 +71,7 @@ Report = Callable[[str, str, ItemPlace, str | None], None]
 
 
 class ReadNode(Protocol):
-    """The part of the interface of a codec's node that is used here."""
+    """The part of the interface of the codec's nodes that this module uses; it spares an import of the codec."""
 
     field: str
     start: int
@@ -82,7 +83,7 @@ class ReadNode(Protocol):
 
     @property
     def value(self) -> Any:
-        """The text of a leaf, the name of a code."""
+        """The text of a leaf; for a word with a name in the grammar (``"at_least"``), the name."""
 
     @property
     def parts(self) -> list[Any] | None:
@@ -90,7 +91,10 @@ class ReadNode(Protocol):
 
 
 class Builder:
-    """Makes the rules of one file; created for one `module`."""
+    """Makes the `Module` of one file. Created by `SystemReader` for one call of `module`.
+
+    ``settings`` override parameters of the file. ``report`` is called with code, message, place and help of each mistake.
+    """
 
     def __init__(self, report: Report, path: Path, data: bytes, settings: dict[str, float]) -> None:
         self.report = report
@@ -101,10 +105,10 @@ class Builder:
         self._lines = [0, *(place + 1 for place, byte in enumerate(data) if byte == 10)]
 
     def module(self, root: Any) -> Module:
-        """Return the rules of a tree."""
+        """Return the contents of the file whose tree has this root; what is wrong is reported and left out."""
         items = list(_items(root))
         made = self.made
-        # After a line with a syntax error the situation is unknown: rules without one are not reported then.
+        # After an unreadable line, which may have been a situation, rules without a situation are not reported.
         lost = False
         for item in items:
             if item.field == "parameter" and not item.broken:
@@ -140,12 +144,13 @@ class Builder:
         self.made.parameters[name.text] = self.settings.get(name.text, value)
 
     def _close(self, section: list[SituationRules], rules: list[BiddingRule]) -> None:
+        """Add the sections of the last situation with the rules below it."""
         if rules:
-            # Situations that share their rules are sections of their own, whose rules are the same objects.
+            # Situations joined by ``or`` are sections of their own with the same rules.
             self.made.sections += [replace(situation, rules=tuple(rules)) for situation in section]
 
     def _situation(self, item: ReadNode) -> list[SituationRules]:
-        """Return the situations of a line, without their rules."""
+        """Return the situations of a line, one for each that ``or`` joins, without rules."""
         steps: list[tuple[SituationStep, ...] | None] = []
         when: WrittenCondition | None = None
         for part in item.parts or ():
@@ -163,7 +168,7 @@ class Builder:
         return SituationStep(side.field == "ours", tuple(call.text for call in side.parts))
 
     def _rules(self, item: ReadNode) -> list[BiddingRule]:
-        """Return the rules of a line: one, or one for each answer by steps, all with the place of the line."""
+        """Return the rules of a line: one, or with ``steps`` one for each answer; all have the place of the line."""
         rule = self._rule(item)
         steps = [step for part in _all(item, "steps") for step in _all(part, "step_shown")]
         if not steps:
@@ -181,6 +186,7 @@ class Builder:
         return found
 
     def _rule(self, item: ReadNode) -> BiddingRule:
+        """Return the rule of a line, without its ``steps``."""
         values: dict[str, Any] = {}
         for part in item.parts or ():
             name = part.field
@@ -201,7 +207,7 @@ class Builder:
             elif name == "asks":
                 suits = _all(part, "suit")
                 values[name] = (_one(part, "name").text, suits[0].text if suits else None)
-                # Collected for the check that every question that is asked is answered somewhere, and the reverse.
+                # Collected for the finding ``bid-unasked``.
                 self.made.asks.append(_one(part, "name").text)
             elif name == "agrees":
                 values[name] = _one(part, "suit").text
@@ -213,6 +219,7 @@ class Builder:
 
     @staticmethod
     def _made(item: ReadNode) -> RuleCall:
+        """Return the call of a rule."""
         calls = _all(item, "call")
         if calls:
             return RuleCall(Aim.FIXED, calls[0].text)
@@ -221,7 +228,7 @@ class Builder:
             aim = Aim.DOUBLE_JUMP
         return RuleCall(aim, _one(item, "suit").text)
 
-    # --- conditions
+    # --- conditions: a method for each rule of the grammar, from the loosest operator (a comma) to the tightest
 
     def _condition(self, item: ReadNode) -> WrittenCondition:
         return self._joined("both", item, self._either)
@@ -239,8 +246,8 @@ class Builder:
         return WrittenCondition(kind, self._place(item), tuple(inner(part) for part in parts))
 
     def _single(self, item: ReadNode) -> WrittenCondition:
-        *negation, held = item.parts or []
-        words = self._condition(held) if held.field == "condition" else self._atom(held)
+        *negation, operand = item.parts or []
+        words = self._condition(operand) if operand.field == "condition" else self._atom(operand)
         return WrittenCondition("negated", self._place(item), (words,)) if negation else words
 
     def _atom(self, item: ReadNode) -> WrittenCondition:
@@ -282,7 +289,7 @@ class Builder:
         names, suits = _all(item, "name"), _all(item, "suit")
         if not names:
             return RuleTerm("length", suits[0].text)
-        # The length of a suit is written as the suit alone: a word that is no name, but may be meant by one.
+        # The names of suits are no terms by the grammar, but are suggested for a misspelt name: a suit alone is its length.
         known = SUIT_TERMS | SHARED_TERMS if suits else PLAIN_TERMS | SHARED_TERMS | {*SUIT_WORDS}
         self._check("term", names[0], known)
         return RuleTerm(names[0].text, suits[0].text if suits else None)
@@ -292,7 +299,7 @@ class Builder:
         if _all(item, "plus"):
             return values[0], 99
         if _all(item, "under"):
-            # Half a point below the bound: it is excluded, and every whole number below it is included.
+            # Excludes the bound and includes every whole number below it.
             return 0, values[0] - 0.5
         if len(values) == 1:
             return values[0], values[0]
@@ -319,7 +326,7 @@ class Builder:
     # --- places and findings
 
     def _place(self, item: ReadNode) -> ItemPlace:
-        # Nodes count in bits, as those of binary files do.
+        # Offsets of nodes are in bits, for text as for binary files.
         start, stop = item.start // 8, item.stop // 8
         line = bisect_right(self._lines, start)
         before = self.data[self._lines[line - 1] : start]
@@ -335,16 +342,18 @@ class Builder:
 
 
 def _items(root: Any) -> Iterator[Any]:
-    """Yield the items of the file in its order: the tree has one list for each kind, which are merged here."""
+    """Yield the items of a file in the order of the text; the tree has a list for each kind of item."""
     found = [child for array in root.children or () for child in array.children or ()]
     yield from sorted(found, key=lambda child: child.start)
 
 
 def _all(item: ReadNode, field: str) -> list[Any]:
+    """Return the parts of a node that are the field ``field``."""
     return [part for part in item.parts or () if part.field == field]
 
 
 def _one(item: ReadNode, field: str) -> Any:
+    """Return the first part of a node that is the field ``field``; the grammar guarantees that there is one."""
     return next(part for part in item.parts or () if part.field == field)
 
 

@@ -1,4 +1,4 @@
-"""What is known of hands, as a condition for dealing."""
+"""Turn what calls have shown of hands into a dealing condition: `shown` takes `KnownHand` values and returns a `DealValue`."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.evaluate import TERMS
 
 _NAMES = tuple(TERMS)
+# The ranges that every hand meets; other terms have `ANY`.
 _WIDEST = {HCP: (0, 37), POINTS: (0, 46), BUMRAP: ANY} | dict.fromkeys(LENGTH, (0, 13))
 
 
 def shown(hands: Iterable[tuple[Seat, KnownHand]]) -> DealValue:
-    """Return the condition that each hand of a deal is within the ranges that its calls have shown."""
+    """Return the condition that the hand of each seat is in one of its boxes."""
     parts = []
     for seat, known in hands:
-        ways = [_inside(box, seat) for box in known.boxes]
-        if all(way is not ALWAYS for way in ways):
-            parts.append(some(ways))
+        conditions = [_in_box(box, seat) for box in known.boxes]
+        # A box that every hand meets makes the whole disjunction true.
+        if all(condition is not ALWAYS for condition in conditions):
+            parts.append(some(conditions))
     return every(parts)
 
 
-def _inside(box: HandBox, seat: Seat) -> DealValue:
+def _in_box(box: HandBox, seat: Seat) -> DealValue:
+    """Return the condition that the hand of a seat is in a box."""
     ranges = {HCP: box.hcp, POINTS: box.points} | dict(zip(LENGTH, box.lengths, strict=True)) | box.other
     parts: list[DealValue] = []
     for place, (low, high) in ranges.items():

@@ -1,6 +1,7 @@
-"""A turn of an auction: the calls so far, what is known of every hand, and the state of each side.
+"""A turn of an auction: the calls so far, what they have shown of every hand, and the state of each side.
 
-Calls are numbers here (`number_of`, `call_of`), suits 0 to 3 from spades down, callers 0 to 3 from the dealer on.
+`Turn` is the state that the engine passes from call to call. Calls are numbers here (`number_of`, `call_of`), suits 0 to 3 from
+spades down, callers 0 to 3 from the dealer on.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def call_of(number: int) -> Call:
 
 
 def _make(number: int) -> Call:
+    """Return the call of a number, as a new value; `call_of` looks it up in a table of these."""
     if number < FIRST_BID:
         return (PASS, DOUBLE, REDOUBLE)[number]
     suit = suit_of(number)
@@ -76,18 +78,23 @@ PLAIN_FACTS = (
     "partner-raised", "they-silent", "last-artificial", "self-limited",
 )  # fmt: skip
 SUIT_FACTS = ("agreed", "their", "unbid", "partner-bid", "partner-showed", "showed", "last", "partner-last")
+# A fact is one bit of `Turn.facts`, a fact of a suit one bit for each suit: a rule's facts are then compared by one operation.
 FACT_BITS = {name: 1 << place for place, name in enumerate(PLAIN_FACTS)}
 SUIT_BITS = {name: tuple(1 << (len(PLAIN_FACTS) + 4 * place + suit) for suit in range(4)) for place, name in enumerate(SUIT_FACTS)}
 
 NARROW = 5
-"""The width in points up to which a hand that limited itself leaves slam to its partner (`self-limited`)."""
+"""The widest range in points, shown by a hand, for which the fact ``self-limited`` is true: such a hand leaves slam to partner."""
 STRONGEST = 20
-"""A hand that may have so many high-card points is not limited for slam, however narrow its range."""
+"""``self-limited`` is false for a hand that may have so many high-card points, however narrow its range is."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideState:
-    """The agreements of a side so far: trumps, whether it is forced to game, and what its last call requires of partner."""
+    """The agreements of one side so far; part of a `Turn`.
+
+    ``trump`` is the agreed suit, ``game_forced`` whether the side must reach game. Of the side's last call, ``forcing`` is whether
+    partner must bid, and ``asked`` its question with the suit of the question.
+    """
 
     trump: int | None = None
     game_forced: bool = False
@@ -97,9 +104,10 @@ class SideState:
 
 @dataclass(frozen=True, slots=True)
 class CallInterpretation:
-    """The interpretation of a call: the text of its rule, the file and line of the rule, and whether any rule makes the call.
+    """The interpretation of one call in an auction. Created by `BiddingEngine.after`, and kept in `Turn.meanings`.
 
-    ``places`` are those of all rules that may have made it; the first is ``place``.
+    ``known`` is whether the system has a rule for the call. ``text`` is the explanation of the rule and ``place`` its file and
+    line, both empty if there is none. ``places`` are the files and lines of all rules that may have made the call, ``place`` first.
     """
 
     call: int
@@ -113,10 +121,16 @@ class CallInterpretation:
 
 
 class Turn:
-    """The turn of one caller.
+    """One turn of an auction, or its end: everything that a caller knows besides its own hand. Created by `BiddingEngine`.
 
-    ``calls`` are numbers from the dealer on; callers are counted from the dealer, 0 to 3, so that 0 and 2 are one side.
-    ``vulnerable`` is for the dealer's side and the other.
+    Callers are counted from the dealer, 0 to 3, so that 0 and 2 are one side; ``me`` is the caller whose turn it is. ``calls`` are
+    numbers from the dealer's call on, ``meanings`` their interpretations, ``known`` what they have shown of each caller's hand.
+    ``sides`` and ``vulnerable`` are for the dealer's side and the other.
+
+    Derived from ``calls``: ``first`` and ``last_turn`` are the indices of the first and the last bid (-1: none), ``last`` is the
+    last bid (`NO_BID`: none), ``doubling`` 0, `X` or `XX` since then, ``passes`` the number of passes at the end; ``facts`` are
+    bits of `FACT_BITS` and `SUIT_BITS`. Caches: ``children`` (turns after each call) and ``candidates`` by `BiddingEngine`,
+    ``outlooks`` (expected tricks by strain) by `outlook.tricks`.
     """
 
     __slots__ = (
@@ -164,12 +178,12 @@ class Turn:
 
     @property
     def partner(self) -> KnownHand:
-        """What is known of the caller's partner."""
+        """What the calls have shown of the hand of the caller's partner."""
         return self.known[(self.me + 2) % 4]
 
     @property
     def own(self) -> KnownHand:
-        """The knowledge of the caller's own hand that the earlier calls have given to the others."""
+        """What the caller's earlier calls have shown of its own hand."""
         return self.known[self.me]
 
     @property
@@ -192,8 +206,8 @@ class Turn:
 
     @property
     def must_bid(self) -> bool:
-        """Whether the caller must not pass: partner's call forces, or the side's last bid is artificial, and right-hand opponent
-        passed; or the side is forced to game and is below it.
+        """Whether the caller must not pass, in three cases, all after a pass of right-hand opponent: partner's call was forcing;
+        the side's last bid is artificial and would become the contract if all pass; the side is forced to game and below it.
         """
         side = self.side
         if not self.calls or self.last == NO_BID:
@@ -208,14 +222,14 @@ class Turn:
 
     @property
     def may_stop(self) -> bool:
-        """Whether a rule may pass although `must_bid`: partner's double, or an artificial bid that is not forcing (it names a suit
-        that nobody has).
+        """Whether a rule with a condition may pass although `must_bid` is true: after partner's double, or if the bid is artificial
+        but neither forcing nor forced to game.
         """
         doubled = len(self.calls) > 1 and self.calls[-1] == P and self.calls[-2] == X
         return doubled or not (self.side.forcing or self.side.game_forced)
 
     def _note_opening(self, note: Callable[[str, bool], None]) -> None:
-        """Note the facts that follow from the opening, if there is one."""
+        """Pass the facts that follow from the opening bid to ``note``; none before the opening."""
         if self.first < 0:
             return
         calls, me = self.calls, self.me
@@ -229,7 +243,9 @@ class Turn:
         note("opening-notrump", calls[self.first] == bid(1, None))
 
     def _note_last_calls(self, note: Callable[[str, bool], None]) -> int:
-        """Note the facts that follow from the last two calls. Return the bits of the suit that partner bid last."""
+        """Pass the facts that follow from the last two calls to ``note``. Return the bit of the suit that partner has just bid, or
+        0.
+        """
         calls = self.calls
         rho = calls[-1] if calls else P
         note("rho-bid", rho >= FIRST_BID)
@@ -251,6 +267,7 @@ class Turn:
         return 0 if suit is None else SUIT_BITS["partner-last"][suit]
 
     def _facts(self) -> int:
+        """Return the facts of the turn as bits of `FACT_BITS` and `SUIT_BITS`."""
         calls, me = self.calls, self.me
         count = len(calls)
         facts = FACT_BITS["always"]
@@ -284,16 +301,16 @@ class Turn:
         note("redoubled", self.doubling == 2)
         note("game-reached", self.last_turn >= 0 and self.last >= game_of(suit_of(self.last)))
         side, partner = self.side, self.partner
-        # A range of high-card points limits a hand as well as one of points, whatever length may add.
+        # The narrower of the two ranges counts: a hand with few high-card points is limited, whatever points its length may add.
         width = min(high - low for low, high in (partner.points, partner.hcp))
         note("limited", width <= 6)
         note("unlimited", width > 6)
-        # A hand whose range is this narrow leaves slam to partner, except after a strong two clubs.
-        told = min(high - low for low, high in (self.own.points, self.own.hcp))
-        note("self-limited", told <= NARROW and self.own.hcp[1] < STRONGEST)
+        # A hand with so narrow a range leaves slam to partner, except one that opened a strong two clubs.
+        own_width = min(high - low for low, high in (self.own.points, self.own.hcp))
+        note("self-limited", own_width <= NARROW and self.own.hcp[1] < STRONGEST)
         note("fitted", side.trump is not None)
         note("asked-anything", side.asked is not None)
-        # In two steps: the call changes the facts that `|=` would have read before it.
+        # Not `facts |= self._note_last_calls(note)`: that reads `facts` before the call, and would lose what `note` adds.
         last_suits = self._note_last_calls(note)
         facts |= last_suits
         must = self.must_bid
@@ -303,12 +320,12 @@ class Turn:
         last_suit = suit_of(self.last) if self.last_turn >= 0 else None
         for suit in range(4):
             own, with_partner = self.own.lengths[suit][0], partner.lengths[suit][0]
-            # A minor opened on three cards was bid naturally, and counts as shown; a length of three alone does not.
+            # Three cards count as a shown suit only if the caller has bid the suit (a minor opened on three cards).
             named = own == 3 and self._bid_by(suit, me)
             against = max(left.lengths[suit][0], right.lengths[suit][0])
             if side.trump == suit:
                 facts |= SUIT_BITS["agreed"][suit]
-            # The same for opponents: their three-card minor is their suit if they have bid it.
+            # Likewise a three-card suit of an opponent is their suit only if they have bid it.
             if against >= 4 or (against == 3 and self._bid_by(suit, me + 1, me + 3)):
                 facts |= SUIT_BITS["their"][suit]
             elif own < 4 and with_partner < 3 and not named:
@@ -324,7 +341,7 @@ class Turn:
         return facts
 
     def _bid_by(self, suit: int, *callers: int) -> bool:
-        """Return whether one of the callers, counted from the dealer, has bid the suit."""
+        """Return whether one of ``callers`` has bid the suit; callers are counted from the dealer and taken modulo 4."""
         turns = {caller % 4 for caller in callers}
         return any(call >= FIRST_BID and suit_of(call) == suit and turn % 4 in turns for turn, call in enumerate(self.calls))
 

@@ -1,4 +1,7 @@
-"""Deals bid at two tables: at the first the first side is North-South, at the second East-West."""
+"""Bid deals at two tables: at the first table the first system is North-South, at the second East-West.
+
+`TwoTables.bid` takes a `DealBatch`, for instance from `sequence`, and returns the finished auctions of each deal at both tables.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,10 @@ PIECE = 32
 
 @dataclass(frozen=True, slots=True)
 class DealBatch:
-    """Deals that are bid and solved together: the number of the first board, (N, 52) holders, and their tables if solved before.
+    """Deals that are bid and solved together. Created by `sequence`, or by a caller with deals of its own.
 
-    A table is 20 cells by strain (notrump, S, H, D, C) and seat (W N E S).
+    ``first`` is the number of the first board, ``deals`` the holders of the cards as (N, 52). ``tables`` are the tricks if they
+    were solved before, as (N, 20): by strain (notrump, S, H, D, C) and then by declarer (W N E S).
     """
 
     first: int
@@ -37,17 +41,20 @@ class DealBatch:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A finished auction at one table; ``told`` maps the index of a call that a program made to its explanation."""
+    """A finished auction at one table, as its last turn. Created by `TwoTables`.
+
+    ``explanations`` are those that a program gave for its calls, by the index of the call.
+    """
 
     turn: Turn
-    told: dict[int, str]
+    explanations: dict[int, str]
 
-    def way(self, place: int) -> str:
-        """Return a call with its explanation and the file of its rule."""
-        name = CALL_NAMES[self.turn.calls[place]]
-        if place in self.told:
-            return f"{name} {self.told[place]}".rstrip()
-        meaning = self.turn.meanings[place]
+    def describe(self, index: int) -> str:
+        """Return the call at ``index`` with its explanation and the file of its rule."""
+        name = CALL_NAMES[self.turn.calls[index]]
+        if index in self.explanations:
+            return f"{name} {self.explanations[index]}".rstrip()
+        meaning = self.turn.meanings[index]
         module = Path(meaning.place.rpartition(":")[0]).stem
         return f"{name} {meaning.text or 'without a rule'}{f' ({module})' if module else ''}"
 
@@ -58,6 +65,7 @@ class Ended:
 
 
 Ends = list[tuple[Ended, Ended]]
+"""The finished auctions at the first and the second table, by deal."""
 
 
 def sequence(start: int, count: int) -> Iterator[DealBatch]:
@@ -71,9 +79,9 @@ def sequence(start: int, count: int) -> Iterator[DealBatch]:
 
 
 class TwoTables:
-    """The engines of both systems at both tables; created for a match and kept from board to board.
+    """Bids deals at two tables. Created for one match, so that its engines keep their turns from board to board.
 
-    With a ``program``, that makes the calls of the second side; the second system only defines how they are read.
+    With a ``program``, the program makes the calls of the second side, and ``second`` only interprets them.
     """
 
     def __init__(self, first: BiddingSystem, second: BiddingSystem, program: Program | None = None) -> None:
@@ -82,7 +90,7 @@ class TwoTables:
         self._program = program
 
     def bid(self, batch: DealBatch) -> Ends:
-        """Return the ends of the auctions at both tables, by deal."""
+        """Return the finished auctions at both tables, by deal. Dealer and vulnerability follow from the board numbers."""
         holdings = [holdings_of(batch.deals, seat) for seat in range(4)]
         ends: Ends = []
         for row in range(len(batch.deals)):
@@ -94,25 +102,27 @@ class TwoTables:
         return ends
 
     def _auction(self, dealing: int, hands: tuple[Hand, Hand, Hand, Hand], dealer: Seat, vulnerability: Vulnerability) -> Ended:
-        """Return the end of one auction; ``dealing`` is 0 where the first system is the dealer's side."""
+        """Bid one deal at one table. ``dealing`` is the system of the dealer's side, 0 or 1; the dealer's hand is the first of
+        ``hands``.
+        """
         engine = self._engines[dealing, 1 - dealing]
         sides = (vulnerability.covers(dealer.side), vulnerability.covers(dealer.side.opponents))
         if self._program is None:
             return Ended(engine.auction(hands, sides), {})
-        turn, told = engine.start(sides), {}
+        turn, explanations = engine.start(sides), dict[int, str]()
         while not turn.is_over:
             if turn.me % 2 == dealing:
                 call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else engine.choose(turn, hands[turn.me]).call
             else:
-                call, told[len(turn.calls)] = self._program.call(hands[turn.me], turn.calls, dealer, vulnerability)
+                call, explanations[len(turn.calls)] = self._program.call(hands[turn.me], turn.calls, dealer, vulnerability)
                 if not turn.legal(call):
                     made = " ".join(CALL_NAMES[earlier] for earlier in turn.calls)
                     raise UsageError(f"{self._program.name} calls {CALL_NAMES[call]} after {made}, which is not allowed")
             turn = engine.after(turn, call)
-        return Ended(turn, told)
+        return Ended(turn, explanations)
 
 
 def _hand(holdings: NDArray[np.integer], row: int) -> Hand:
-    """Return one hand of many; ``holdings`` has one row for each suit."""
+    """Return the hand in column ``row`` of ``holdings``, which has a row for each suit."""
     spades, hearts, diamonds, clubs = (int(value) for value in holdings[:, row])
     return spades, hearts, diamonds, clubs

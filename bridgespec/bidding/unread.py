@@ -1,4 +1,4 @@
-"""Find what an unreadable text of rules is probably meant to be: another word, or one mark more. `repair` is the entry."""
+"""Suggest a correction for an unreadable line in a file of rules: another word, or a missing mark. `repair` is the entry."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from bridgespec.diagnostic import Diagnostic, Edit, Fix, nearest
 _LITERAL = re.compile(r"'([a-z][a-z-]*)'")
 _WORD = re.compile(rb"[a-z][a-z-]+")
 _FAR = 2000
-"""The maximum number of bytes between a word and its situation, and of an excerpt that is read again."""
+"""The most bytes before a word that are searched for its situation, and the most bytes of a text that is parsed to try a mark."""
 _LINES_BEFORE = 2
-"""The number of lines before one that cannot be read in which a mark may be missing."""
+"""The number of lines above an unreadable one in which a missing mark is searched."""
 
 
 def expected_words(codec: TextCodec, data: bytes, stop: int) -> list[str]:
-    """Return the words of the language that may stand at an offset of a text.
+    """Return the words of the language that the grammar allows at the offset ``stop`` of a text.
 
-    The text is read from its last situation on, and from its last line: what is before them does not affect what may follow.
+    The text is parsed from the last situation on, and from the line's own start: earlier text does not affect which words may
+    follow.
     """
     start, found = codec.form.start.body, list[str]()
     line = begin = data.rfind(b"\n", 0, stop) + 1
@@ -35,8 +36,8 @@ def expected_words(codec: TextCodec, data: bytes, stop: int) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _meant(codec: TextCodec, data: bytes, found: Diagnostic) -> str | None:
-    """Return the word of the language that is most like the one at which a text cannot be read, if one is like it."""
+def _nearest_word(codec: TextCodec, data: bytes, found: Diagnostic) -> str | None:
+    """Return the allowed word that is most similar to the one at the finding's span; None if none is similar."""
     word = None if found.span is None else _WORD.match(data, found.span.byte_start)
     if word is None:
         return None
@@ -44,10 +45,12 @@ def _meant(codec: TextCodec, data: bytes, found: Diagnostic) -> str | None:
 
 
 def repair(codec: TextCodec, data: bytes, found: Diagnostic) -> tuple[str | None, Fix | None]:
-    """Return the help for a text that cannot be read, and what repairs it: the word that is meant, or a mark that is missing."""
-    meant = _meant(codec, data, found)
-    if meant is not None or found.span is None:
-        return meant, None
+    """Return the help for the finding of an unreadable line, and the fix if a mark is missing. The help is a similar word, or a
+    question about the mark; both are None if nothing is found.
+    """
+    word = _nearest_word(codec, data, found)
+    if word is not None or found.span is None:
+        return word, None
     place = found.span.byte_start
     start = stop = place
     for _ in range(_LINES_BEFORE + 1):

@@ -109,14 +109,14 @@ def test_situations_share_their_rules(tmp_path: Path) -> None:
         turn = BiddingEngine(system, system).start((False, False))
         for word in calls.split():
             turn = BiddingEngine(system, system).after(turn, number_of(Call.parse(word)))
-        assert [ready.rule.made.text for ready in system.rules(turn)] == ["3NT"]
+        assert [rule.written.made.text for rule in system.rules(turn)] == ["3NT"]
 
 
 def test_the_preferred_rule_is_asked_first(tmp_path: Path) -> None:
     """Whatever the order of the file; equals stay in that order."""
     system = BiddingSystem.load(_written(tmp_path, "opening:\n  1C\n  1D prefer 1\n  1H prefer 2\n  1S prefer 1\n"))
     turn = BiddingEngine(system, system).start((False, False))
-    assert [ready.rule.made.text for ready in system.rules(turn)] == ["1H", "1D", "1S", "1C"]
+    assert [rule.written.made.text for rule in system.rules(turn)] == ["1H", "1D", "1S", "1C"]
 
 
 def _written(folder: Path, text: str) -> Path:
@@ -137,7 +137,7 @@ def test_rules_stand_in_the_order_of_the_file(tmp_path: Path) -> None:
     made = [rule.made.text for module in reader.modules for section in module.sections for rule in section.rules]
     assert made == ["1C", "2C", "1D", "2D", "1H"]
     turn = BiddingEngine(system := BiddingSystem.load(tmp_path / "main.bid"), system).start((False, False))
-    assert [ready.rule.made.text for ready in system.rules(turn)] == made
+    assert [rule.written.made.text for rule in system.rules(turn)] == made
 
 
 @pytest.mark.long

@@ -129,7 +129,7 @@ def test_a_convention_is_bid(convention: str) -> None:
         choice = engine.choose(turn, hand_of(hand))
         assert CALL_NAMES[choice.call] == call, (hand, auction)
         if choice.candidate is not None:
-            made.add(Path(str(choice.candidate.rule.rule.place).partition(".bid:")[0]).name)
+            made.add(Path(str(choice.candidate.rule.written.place).partition(".bid:")[0]).name)
     assert convention in made
 
 

@@ -13,12 +13,12 @@ import pytest
 from bridgespec.bidding.auction_result import score_in, score_of
 from bridgespec.bidding.best_auction import Search
 from bridgespec.bidding.bidder import legal_calls
-from bridgespec.bidding.compiled import bindings
-from bridgespec.bidding.judgement import _worth as worth
+from bridgespec.bidding.judgement import _score as worth
 from bridgespec.bidding.knowledge import ANY, HandBox, expected
 from bridgespec.bidding.meaning_table import disclose
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, NO_BID, Turn, bid, cheapest, game_of, level_of, number_of, suit_of
+from bridgespec.bidding.variables import bindings
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.evaluate import TERMS, Hand, evaluate
 from tests.bidding.turns import AUCTIONS, FINDINGS, HANDS, RECORDED, TABLE, engine, findings, lines, table
