@@ -5,9 +5,10 @@ The program writes ``bidding-lines 1`` and, after a tab, its name; then it answe
 
     call DEALER VULNERABLE HAND [CALLS...]        call N both AKQ95.AT3.KJ2.97 1NT P
 
-with the call of that hand after those calls (``2C``) and, after a tab, a few words about it, or with ``error``, a tab, and what is
-wrong with the request. It ends with its input. ``bridgespec bid --lines`` is such a program. This file runs by itself too, by the
-Python of an environment with an older version of the package: it imports the bidder alone (``PYTHON -I lines.py --system sayc``).
+with the call of that hand after those calls (``2C``), a tab, and the explanation of the call; or with ``error``, a tab, and what is
+wrong with the request. It ends at the end of its input. ``bridgespec bid --lines`` is such a program. This file can be run by the
+Python of an environment with an older version of the package, since it imports only the bidder: ``PYTHON -I program_server.py
+--system sayc``.
 """
 
 from __future__ import annotations
