@@ -31,11 +31,12 @@ class Exporter:
 
 
 def _discover() -> dict[str, Exporter]:
+    """Return the exporter of each module of this folder, by name."""
     found = {}
     for info in pkgutil.iter_modules(__path__):
         if not info.name.startswith("_"):
             module = importlib.import_module(f"{__name__}.{info.name}")
-            # By its attributes: JSON alone can be read back, and the others need no empty function.
+            # `load` is optional: only JSON can be read back.
             found[module.NAME] = Exporter(module.NAME, module.SUFFIX, module.TITLE, module.dump, getattr(module, "load", None))
     return found
 

@@ -1,4 +1,4 @@
-"""Values as pictures in notebooks: HTML that carries its styles inline, because cells of a notebook have no common style sheet."""
+"""Values of the model as HTML for notebooks (`draw`), with inline styles: the cells of a notebook have no common style sheet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridgespec.model.hand import Hand
 from bridgespec.model.tricks import Tricks
 
 SHOWN = 16
-"""Boards of a document that are drawn; the others are counted."""
+"""The maximum number of boards of a document that are drawn; the others are counted."""
 
 _RED = "#d22"
 _PLACES = {Seat.NORTH: (0, 1), Seat.WEST: (1, 0), Seat.EAST: (1, 2), Seat.SOUTH: (2, 1)}
@@ -24,7 +24,7 @@ _NUMBER = "text-align:right;padding:.1em .6em;border:0"
 
 
 def draw(value: object) -> str | None:
-    """Return a hand, deal, trick table, board or document as HTML; None for anything else.
+    """Return a hand, deal, trick table, board or document as HTML; None for a value of any other type.
 
     >>> draw(Hand.parse("AK...2")).count("</div>"), draw(1)
     (5, None)
@@ -44,7 +44,7 @@ def draw(value: object) -> str | None:
 
 
 def _coloured(text: str) -> str:
-    """Return text escaped for HTML, the signs of red suits in red."""
+    """Return text escaped for HTML, with the symbols of hearts and diamonds in red."""
     safe = escape(text)
     for suit in (Suit.HEARTS, Suit.DIAMONDS):
         safe = safe.replace(suit.symbol, f'<span style="color:{_RED}">{suit.symbol}</span>')
@@ -52,6 +52,7 @@ def _coloured(text: str) -> str:
 
 
 def _hand(holdings: Iterable[tuple[Suit, str]]) -> str:
+    """Return a hand as HTML, a line for each suit; ``holdings`` are suits with their ranks as shown."""
     rows = "".join(f"<div>{_coloured(suit.symbol)} {escape(ranks)}</div>" for suit, ranks in holdings)
     return f'<div style="display:inline-block">{rows}</div>'
 

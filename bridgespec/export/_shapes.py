@@ -1,4 +1,6 @@
-"""Convert values to JSON and back, and make the JSON Schema, all three derived from the model's own type hints: `shape_of`."""
+"""Convert values of the model to JSON and back, and describe the JSON by a JSON Schema. `shape_of` derives all three from the type
+hints of the model.
+"""
 
 from __future__ import annotations
 
@@ -21,49 +23,53 @@ Json = Any
 
 
 class JsonProblems:
-    """Collects the errors of a JSON value, each with its path."""
+    """Collects the errors that decoding a JSON value finds, each as its path and a message. Made for each value that is decoded."""
 
     def __init__(self) -> None:
         self.found: list[tuple[str, str]] = []
 
     def add(self, path: str, message: str) -> None:
-        """Add one error."""
+        """Add an error at a path such as ``boards[2].deal.north``."""
         self.found.append((path, message))
 
 
 class Bad(Exception):
-    """The value at a path could not be read; the error has been added to the problems."""
+    """Raised for a JSON value that cannot be decoded, after the error has been added to the problems."""
 
 
 class JsonShape(ABC):
-    """The JSON form of one type of the model."""
+    """The JSON form of one type of the model. `shape_of` makes one for each type hint."""
 
     @abstractmethod
     def encode(self, value: Any) -> Json:
-        """The JSON value."""
+        """Return the JSON value of a value of the model."""
 
     @abstractmethod
     def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
-        """Return the model's value of a JSON value. Raises Bad, after adding the error to the problems, if the value is invalid."""
+        """Return the model's value for the JSON value at a path. Raises Bad for an invalid one, after adding its errors to the
+        problems.
+        """
 
     @abstractmethod
     def schema(self, definitions: dict[str, Json]) -> Json:
-        """Return the JSON Schema of the form; shared parts are added to the definitions."""
+        """Return the JSON Schema of the form; the schemas of classes that it refers to are added to ``definitions``."""
 
 
 def fail(path: str, problems: JsonProblems, message: str) -> Bad:
+    """Add an error to the problems, and return the exception for the caller to raise."""
     problems.add(path, message)
     return Bad()
 
 
 def kind_of(value: Json) -> str:
+    """Return the type of a JSON value for messages: ``an object``."""
     names = {dict: "an object", list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
     return "null" if value is None else names.get(type(value), "something else")
 
 
 @dataclasses.dataclass
 class PlainShape(JsonShape):
-    """Strings, numbers and booleans, as they are."""
+    """Strings, numbers and booleans, which are the same in JSON; ``name`` is the type in messages."""
 
     type: type
     name: str
@@ -72,8 +78,7 @@ class PlainShape(JsonShape):
         return value
 
     def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
-        # `type`, not isinstance: True is an int in Python and must not pass for a
-        # number. JSON writes 1.0 as 1, so a float may be an int.
+        # `type`, not isinstance: True is an int in Python, but no number. A float may be an int, since JSON writes 1.0 as 1.
         if type(value) is self.type or (self.type is float and type(value) is int):
             return value
         raise fail(path, problems, f"expected {self.name}, found {kind_of(value)}")
@@ -89,13 +94,13 @@ class EitherShape(JsonShape):
     types: tuple[type, ...]
 
     def encode(self, value: Any) -> Json:
-        # A card or a seat as an index is a subclass of int; JSON gets the plain number.
+        # Cards and seats are subclasses of int; in JSON they are plain numbers.
         return int(value) if isinstance(value, int) and type(value) is not bool else value
 
     def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if type(value) in self.types:
             return value
-        # Called without arguments, str, int and bool give a value of their type, which `kind_of` names.
+        # `kind()` is a value of the type, whose name `kind_of` returns.
         names = " or ".join(kind_of(kind()) for kind in self.types)
         raise fail(path, problems, f"expected {names}, found {kind_of(value)}")
 
@@ -105,7 +110,9 @@ class EitherShape(JsonShape):
 
 @dataclasses.dataclass
 class WordedShape(JsonShape):
-    """Values that have a text form of their own."""
+    """Values that are written as text: ``read`` raises ValueError for an invalid one; ``about`` are further keywords of the JSON
+    Schema, such as a pattern.
+    """
 
     write: Callable[[Any], str]
     read: Callable[[str], Any]
@@ -128,7 +135,7 @@ class WordedShape(JsonShape):
 
 @dataclasses.dataclass
 class ManyShape(JsonShape):
-    """Tuples: any number of one shape, or one shape for each position."""
+    """Tuples: any number of items of one shape if ``open``, else one shape for each position."""
 
     items: tuple[JsonShape, ...]
     open: bool
@@ -140,7 +147,7 @@ class ManyShape(JsonShape):
     def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, list):
             raise fail(path, problems, f"expected an array, found {kind_of(value)}")
-        # Items are not decoded then: every one after the missing one would be reported as wrong too.
+        # No item is decoded then: each one after a missing item would be reported as well.
         if not self.open and len(value) != len(self.items):
             raise fail(path, problems, f"expected {len(self.items)} items, found {len(value)}")
         shapes = self.items * len(value) if self.open else self.items
@@ -148,7 +155,7 @@ class ManyShape(JsonShape):
         for index, (shape, item) in enumerate(zip(shapes, value, strict=True)):
             try:
                 done.append(shape.decode(item, f"{path}[{index}]", problems))
-            # Errors are collected and not raised at once, so that one run names every wrong value of a file.
+            # Go on after an error, so that all errors of a file are reported.
             except Bad:
                 bad = True
         if bad:
@@ -160,7 +167,7 @@ class ManyShape(JsonShape):
             return {"type": "array", "items": self.items[0].schema(definitions)}
         size = len(self.items)
         items = [shape.schema(definitions) for shape in self.items]
-        # Without the two sizes a schema of draft 2020-12 would also accept fewer items and more.
+        # In draft 2020-12 `prefixItems` alone allows fewer items and more.
         return {"type": "array", "prefixItems": items, "minItems": size, "maxItems": size}
 
 
@@ -181,14 +188,14 @@ class Maybe(JsonShape):
 
 
 class Object(JsonShape):
-    """A dataclass: its fields by name, those at their default left out; ``origin`` belongs to codecs and is never
-    written.
+    """A dataclass as a JSON object: its fields by name, without those at their default and those with ``compare=False``, such as
+    ``origin``. With a ``tag`` the object has it as ``kind``.
     """
 
     def __init__(self, cls: type, tag: str | None = None) -> None:
         hints = get_type_hints(cls)
         self.cls, self.tag = cls, tag
-        # compare=False marks fields that belong to the codec that read the value, not to the value.
+        # Fields with compare=False belong to the codec that has read the value, not to the value.
         self.fields = [field for field in dataclasses.fields(cls) if field.compare]
         self.shapes = {field.name: shape_of(hints[field.name]) for field in self.fields}
 
@@ -208,7 +215,7 @@ class Object(JsonShape):
         for key, item in value.items():
             place = f"{path}.{key}" if path else key
             if key not in self.shapes:
-                # The kind of a tagged object has chosen this shape already.
+                # `OneOf` has read the kind of a tagged object, to select this shape.
                 if key != "kind" or self.tag is None:
                     problems.add(place, f"no such name: {key!r}")
                     bad = True
@@ -218,7 +225,7 @@ class Object(JsonShape):
                 except Bad:
                     bad = True
         for field in self.fields:
-            # A field whose value was wrong is not missing: it has a finding already.
+            # A field with an invalid value is not missing: it has been reported.
             if field.name not in done and _default(field) is dataclasses.MISSING and field.name not in value:
                 problems.add(path, f"{field.name!r} is missing")
                 bad = True
@@ -226,14 +233,14 @@ class Object(JsonShape):
             raise Bad
         try:
             return self.cls(**done)
-        # Values that are right one by one may not fit together: the class itself checks that.
+        # The class itself checks that its fields fit together.
         except ValueError as error:
             raise fail(path, problems, str(error)) from None
 
     def schema(self, definitions: dict[str, Json]) -> Json:
         name = self.cls.__name__
         if name not in definitions:
-            # Entered before its properties are made: a class that contains itself would recurse for ever.
+            # Entered before its properties are made, since a class may contain itself.
             definitions[name] = {}
             properties: dict[str, Json] = {} if self.tag is None else {"kind": {"const": self.tag}}
             properties |= {field: shape.schema(definitions) for field, shape in self.shapes.items()}
@@ -272,18 +279,18 @@ _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 class Anything(JsonShape):
-    """Values that only a file's own format defines: JSON values; ``mapping``: an object at the top.
+    """Values that a file format defines and not the model, such as ``extras``: any JSON value; an object if ``mapping``.
 
-    What JSON lacks is an object of exactly one key: bytes are ``{"base64": ...}``, the floats that are no numbers
-    ``{"float": "nan"}`` with ``inf`` and ``-inf``. A mapping of just one of these keys would be read as such a value: it is put
-    into ``{"mapping": ...}``.
+    Values that JSON lacks are objects with exactly one key: bytes ``{"base64": ...}``, and the floats without a JSON number
+    ``{"float": "nan"}``, ``inf`` and ``-inf``. A mapping that has just one of these keys is written as ``{"mapping": ...}``, so
+    that it is not read as such a value.
     """
 
     def __init__(self, mapping: bool = False) -> None:
         self.mapping = mapping
 
     def encode(self, value: Any) -> Json:
-        # RFC 8259 has no word for these floats: Python would write `NaN`, which other readers refuse.
+        # RFC 8259 has no spelling for these floats: Python would write `NaN`, which other readers refuse.
         if isinstance(value, float) and not math.isfinite(value):
             return {"float": str(value)}
         if value is None or isinstance(value, str | int | float | bool):
@@ -310,7 +317,7 @@ class Anything(JsonShape):
         return value
 
     def _untagged(self, tag: str, value: Json, path: str, problems: JsonProblems) -> Any:
-        """Return the value that an object of one key stands for."""
+        """Return the value of the object ``{tag: value}``. Raises Bad where the value is not one of this tag."""
         if tag == "mapping" and isinstance(value, dict):
             return {key: _ANYTHING.decode(item, f"{path}.{tag}.{key}", problems) for key, item in value.items()}
         if tag == "float" and isinstance(value, str) and value in _NOT_FINITE:
@@ -329,10 +336,12 @@ _ANYTHING = Anything()
 
 
 def _is_tagged(value: Mapping[str, Json]) -> bool:
+    """Whether an object would be read as a value that JSON lacks."""
     return len(value) == 1 and next(iter(value)) in _TAGS
 
 
 def _member(cls: type[IntEnum]) -> WordedShape:
+    """Return the shape of an enumeration, whose members are written by name in lower case."""
     names = {member.name.lower().replace("_", "-"): member for member in cls}
 
     def read(text: str) -> IntEnum:
@@ -349,13 +358,13 @@ SPECIAL: dict[object, JsonShape] = {
     float: PlainShape(float, "a number"),
     bool: PlainShape(bool, "true or false"),
 }
-"""The shapes of types that are not derived from hints; modules add theirs before the first use."""
+"""The shapes of types whose JSON form does not follow from type hints; the exporter of JSON adds those of the model on import."""
 
 
 @cache
 def shape_of(hint: Any) -> JsonShape:
     """Return the shape of a type hint. Raises TypeError for one that the model does not use."""
-    # First: Card, Deal and Tricks are ints or dataclasses too, and would get the shape of those.
+    # First, since Card, Deal and Tricks are also ints or dataclasses.
     if hint in SPECIAL:
         return SPECIAL[hint]
     origin, args = get_origin(hint), get_args(hint)

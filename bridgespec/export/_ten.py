@@ -7,16 +7,16 @@ import os
 from bridgespec.errors import UsageError
 
 SETTING = "BRIDGESPEC_TEN"
-"""The environment variable: ``T`` or ``10``."""
+"""The environment variable with the spelling of a ten: ``T`` or ``10``."""
 
 
 def ten(usual: str = "T") -> str:
-    """Return the spelling of a ten: that of the setting, else the usual one; UsageError for any other text.
+    """Return the spelling of a ten: that of the environment variable, else ``usual``. Raises UsageError for another spelling.
 
     >>> ten() in ("T", "10")
     True
     """
-    # Read at each call and not once: a notebook may change it between two cells.
+    # Read at each call, since a notebook may change the variable between two cells.
     text = os.environ.get(SETTING) or usual
     if text not in ("T", "10"):
         raise UsageError(f"{SETTING} is {text!r}: a ten is T or 10")
@@ -24,7 +24,7 @@ def ten(usual: str = "T") -> str:
 
 
 def spelled(ranks: str) -> str:
-    """Return ranks with the ten spelled by the setting.
+    """Return ranks in which T is replaced by the spelling of a ten that is set (`ten`).
 
     >>> spelled("AQ9")
     'AQ9'

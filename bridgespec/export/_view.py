@@ -1,4 +1,4 @@
-"""The content of every diagram of a board, as words and rows, before it is formatted as text or a drawing."""
+"""The contents of diagrams of boards as texts and rows of texts, which exporters format as text, HTML or drawings."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ ROOMS = ("Open", "Closed")
 
 
 def title(board: Board) -> str:
-    """``Board 7``, or ``Board`` where it has no number."""
+    """Return the title of a board: ``Board 7``, or ``Board`` where it has no number."""
     return "Board" if board.number is None else f"Board {board.number}"
 
 
 def heading(board: Board) -> str:
-    """The first line of a board in text: its number, dealer and vulnerability, as far as they are known.
+    """Return the first line of a board in text: its number, dealer and vulnerability, as far as they are known.
 
     >>> from bridgespec.model.cards import Seat
     >>> heading(Board(7)), heading(Board(dealer=Seat.WEST)), heading(Board())
@@ -41,7 +41,7 @@ def heading(board: Board) -> str:
 
 
 def situation(board: Board) -> str:
-    """Dealer and vulnerability in words, as far as they are known."""
+    """Return dealer and vulnerability in words, as far as they are known."""
     parts = []
     if board.effective_dealer is not None:
         parts.append(f"{board.effective_dealer.name.title()} deals")
@@ -51,23 +51,23 @@ def situation(board: Board) -> str:
 
 
 def occasion(board: Board) -> str:
-    """Event, site, date, round, room and teams in one line, as far as they are given."""
+    """Return event, site, date, round, room and teams in one line, as far as they are known."""
     teams = " v ".join(team for team in board.teams if team)
-    # A round may be a name ("Final"), which needs no word before it.
+    # A round may also be a name ("Final").
     numbered = f"round {board.round}" if board.round and board.round.isdigit() else board.round
-    # PBN has the words Open and Closed; other formats have names of rooms, to which "room" would be added wrongly.
+    # Open and Closed are PBN's; other formats have names of rooms, which need no "room".
     room = f"{board.room} room" if board.room in ROOMS else board.room
     parts = (board.event, board.site, board.date, numbered, room, teams)
     return ", ".join(part for part in parts if part)
 
 
 def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
-    """The seat's known suits, each with its ranks; a void is a dash. Empty for an unknown hand.
+    """Return the suits of a seat that are known, each with its ranks, a dash for a void; empty for an unknown hand.
 
-    In a whole hand all four suits are known; in a layout with fewer cards only those with a known card in some hand.
+    In a hand of thirteen cards all suits are known, in a layout with fewer cards only those of which some hand has a card.
     """
     unknown = UNKNOWN in deal.holders
-    # Without UNKNOWN cards an empty hand is really empty (an ending), and is drawn as four dashes.
+    # Without UNKNOWN cards a hand without cards is empty (in an ending), and has four dashes.
     if unknown and not deal.sizes[seat]:
         return []
     rows = []
@@ -80,18 +80,20 @@ def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
 
 @dataclass(frozen=True, slots=True)
 class AuctionView:
-    """The auction in rows of four (W N E S): calls with their signs and the numbers of explanations; and the explanations."""
+    """The auction of one board, made by `auction_view`: rows of four cells (W N E S) with calls, their marks and the numbers of
+    their explanations, and the explanations in the order of these numbers.
+    """
 
     rows: list[list[str]]
     notes: list[str]
 
 
 def auction_view(board: Board) -> AuctionView | None:
-    """The auction's table; None without one. The first seat is the stated one, else the dealer, else West."""
+    """Return the auction of a board in rows; None without calls. The first caller is the stated one, else the dealer, else West."""
     auction = board.auction
     if auction is None or not auction.calls:
         return None
-    # Columns are W N E S whoever deals, so the first call is preceded by empty cells.
+    # The columns are always W N E S: empty cells precede the first call.
     first = auction.first if auction.first is not None else board.effective_dealer
     cells = [""] * (first or 0)
     notes: list[str] = []
@@ -102,6 +104,7 @@ def auction_view(board: Board) -> AuctionView | None:
 
 
 def _call(made: AuctionCall, notes: list[str]) -> str:
+    """Return the cell of a call, and add its explanation to ``notes``."""
     text = made.call.symbol + (made.mark or "")
     if made.explanation:
         # The same explanation of several calls is one note, as in PBN.
@@ -112,7 +115,7 @@ def _call(made: AuctionCall, notes: list[str]) -> str:
 
 
 def outcome(board: Board) -> str:
-    """Contract, declarer, result and score in one line, as far as they are known; ``""`` where none is."""
+    """Return contract, declarer, result and score in one line, as far as they are known; empty where none is."""
     contract = board.effective_contract
     if contract is None:
         parts = []
@@ -130,12 +133,14 @@ def outcome(board: Board) -> str:
 
 
 def score_text(score: int) -> str:
-    """A score with the side that won it: ``NS 420``, ``EW 50``, ``0``."""
+    """Return a score of North-South with the side that has won it: ``NS 420``, ``EW 50``, ``0``."""
     return "0" if score == 0 else f"NS {score}" if score > 0 else f"EW {-score}"
 
 
 def tricks_rows(table: Tricks) -> list[tuple[str, list[str]]]:
-    """The double-dummy table: a row for each of N S E W, cells for NT and the suits; ``?`` where unknown."""
+    """Return the rows of a double-dummy table in the order N S E W: the seat's letter, and a cell for NT and each suit, ``?`` where
+    unknown. Rows without a known cell are left out.
+    """
     order = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
     rows = []
     for seat in order:
@@ -146,12 +151,12 @@ def tricks_rows(table: Tricks) -> list[tuple[str, list[str]]]:
 
 
 def card_text(card: Card) -> str:
-    """A card with its suit's sign."""
+    """Return a card as the symbol of its suit and its rank."""
     return f"{card.suit.symbol}{spelled(str(card.rank))}"
 
 
 def play_rows(board: Board) -> list[list[str]]:
-    """The play: a row a trick, its number, then the cards of W N E S, the led one with a mark."""
+    """Return the play in rows, one for each trick: its number, then the cards of W N E S, with ``←`` behind the card led."""
     rows = []
     for number, trick in enumerate(board.play.tricks if board.play else ()):
         cells = [""] * 4
@@ -165,9 +170,7 @@ RESULT_COLUMNS = ("Board", "Contract", "By", "Tricks", "Result", "NS", "EW")
 
 
 def result_rows(document: Document) -> list[tuple[str, ...]]:
-    """The results of a document: one row for each board that has a contract or a score, in the columns of
-    `RESULT_COLUMNS`.
-    """
+    """Return the results of a document in the columns of `RESULT_COLUMNS`, a row for each board with a contract or a score."""
     rows: list[tuple[str, ...]] = []
     for board in document.boards:
         contract, score = board.effective_contract, score_of(board)
@@ -182,7 +185,7 @@ def result_rows(document: Document) -> list[tuple[str, ...]]:
                 declarer.letter if played and declarer is not None else "",
                 str(board.result) if played and board.result is not None else "",
                 result_text(contract, board.result) if contract is not None and board.result is not None else "",
-                # A score of 0 belongs to neither side and is shown in the first column.
+                # A score of 0, of neither side, is shown in the column NS.
                 str(score) if score is not None and score >= 0 else "",
                 str(-score) if score is not None and score < 0 else "",
             )

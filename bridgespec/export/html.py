@@ -1,4 +1,4 @@
-"""Boards as one web page that needs no other file."""
+"""Export boards as one self-contained web page."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ th { color: #555; font-weight: 600; }
 
 
 def coloured(text: str) -> str:
-    """Return text escaped for HTML, each suit sign in its colour.
+    """Return text escaped for HTML, with the class of its suit on each suit symbol.
 
     >>> coloured("4♥ <b>")
     '4<span class="h">♥</span> &lt;b&gt;'
     """
-    # Escaped before signs are coloured: the tags that are added must not be escaped.
+    # Escaped first, since the tags that are added must not be.
     safe = escape(text)
     for suit in Suit:
         safe = safe.replace(suit.symbol, f'<span class="{suit.letter.lower()}">{suit.symbol}</span>')
@@ -48,7 +48,7 @@ def coloured(text: str) -> str:
 
 
 def hands_html(deal: Deal) -> str:
-    """The four hands around a compass."""
+    """Return the four hands of a deal around a compass, as HTML."""
     cells = []
     for seat in Seat:
         rows = "".join(f"<div>{coloured(suit.symbol)} {escape(ranks)}</div>" for suit, ranks in _view.holdings(deal, seat))
@@ -57,7 +57,7 @@ def hands_html(deal: Deal) -> str:
 
 
 def board_html(board: Board) -> str:
-    """Everything known of a board, as one section."""
+    """Return all that is known of a board, as one section in HTML."""
     parts = [f"<h2>{escape(_view.title(board))}</h2>"]
     names = ", ".join(f"{seat.name.title()}: {name}" for seat in Seat if (name := board.players[seat]))
     parts += [f"<p>{escape(line)}</p>" for line in (_view.situation(board), _view.occasion(board), names) if line]
@@ -82,7 +82,7 @@ def board_html(board: Board) -> str:
 
 
 def table_html(head: Sequence[str], rows: Sequence[Sequence[str]], name: str = "", numbers: Collection[str] = ()) -> str:
-    """A table of text cells; the columns with the heads ``numbers`` are of the class ``n``."""
+    """Return a table of texts in HTML, of the class ``name``; the cells of the columns ``numbers`` have the class ``n``."""
     marks = [' class="n"' if cell in numbers else "" for cell in head]
     cells = "".join(f"<th{mark}>{coloured(cell)}</th>" for mark, cell in zip(marks, head, strict=True))
     made = (zip(marks, row, strict=True) for row in rows)
@@ -92,7 +92,7 @@ def table_html(head: Sequence[str], rows: Sequence[Sequence[str]], name: str = "
 
 
 def dump(document: Document) -> bytes:
-    """The document as a UTF-8 page: every board, then the results."""
+    """Return the document as a page in UTF-8: every board, then the table of results."""
     title = escape(document.event or "Boards")
     sections = [board_html(board) for board in document.boards]
     if rows := _view.result_rows(document):
