@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.grammar.load import read_blocks
 from bridgespec.spec.grammar.syntax import Lines, parse_rules
-from bridgespec.spec.grammar.word_values import plain
+from bridgespec.spec.grammar.words import plain
 from bridgespec.spec.problems import Problems
 from tests.spec.test_mistakes import MISTAKES, Mistake
 

@@ -18,8 +18,7 @@ from bridgespec.spec.grammar.linear import check_depth, check_ends, check_linear
 from bridgespec.spec.grammar.rule_records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, GrammarRule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
-from bridgespec.spec.grammar.word_values import plain
-from bridgespec.spec.grammar.words import head_words, words
+from bridgespec.spec.grammar.words import head_words, plain, rule_words
 from bridgespec.spec.place import schema_text
 from bridgespec.spec.problems import KEY, NAME, Problems
 
@@ -52,7 +51,7 @@ def load_grammar(
         for key, block in blocks.rules.items():
             # A rule that this grammar defines anew has the words of its own block, not of the imported one.
             if rules[key].place.file == name:
-                rules[key] = replace(rules[key], words=words(block, problems))
+                rules[key] = replace(rules[key], words=rule_words(block, problems))
         head = blocks.head if name == path.name else head
     said, form = head_words(head, problems)
     start, name = said.get("start", "start"), said.get("id") or path.stem
