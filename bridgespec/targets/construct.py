@@ -1,15 +1,18 @@
 """Generate a Python module of construct declarations from a schema, for programs that do not want to depend on this package.
 
-Only what construct expresses directly is generated: records of integers, bits, bytes, text, enums and arrays, conditions, types
-that a value selects (`Switch`), and instances, read at an offset (`Pointer`) or computed. For anything else `NotExpressible`
-names the element of the schema and its position; nothing is left out silently.
+`to_construct` returns the source. Only what construct expresses directly is generated: records of integers, bits, bytes, text,
+enums and arrays, conditions, types that a value selects (`Switch`), and instances, read at an offset (`Pointer`) or computed.
+Expressions become functions of construct's context, in which ``this`` is the record being read (`View.function`). For anything
+else `NotExpressible` names the element of the schema and its position; nothing is left out silently.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from construct import Container
 
 from bridgespec.errors import BridgespecError
 from bridgespec.spec.encoding import python_encoding
@@ -21,6 +24,7 @@ from bridgespec.spec.ir import (
     FloatType,
     IntType,
     PosInstance,
+    Record,
     RecordType,
     Repeat,
     Spec,
@@ -28,13 +32,24 @@ from bridgespec.spec.ir import (
     SwitchType,
     ValueInstance,
 )
-from bridgespec.spec.kaitai.expr.types import of_field_type
-from bridgespec.spec.kaitai.names import record_fields, record_types
+from bridgespec.spec.kaitai.expr import tree as expr
+from bridgespec.spec.kaitai.expr.check import Checker
+from bridgespec.spec.kaitai.expr.types import ANY, ExpressionTypeError, ValueType, of_field_type
+from bridgespec.spec.kaitai.names import SchemaNames, record_fields, record_types
 from bridgespec.spec.kaitai.schema import names_of
-from bridgespec.targets.construct_expressions import FORM, Globals, View
-from bridgespec.targets.python_names import identifiers
+from bridgespec.spec.place import SchemaPlace
+from bridgespec.targets.python_names import identifiers, is_usable
 from bridgespec.targets.refused import NotExpressible
 
+_FORM = "a construct declaration"
+"""The name of the target in messages of `NotExpressible`."""
+_OWN = frozenset(dir(Container))
+"""The attributes of a construct container, which hide fields with the same name."""
+_SPECIAL = {"_root": "this._root", "_parent": "this._", "_index": "this._index", "_": "it"}
+"""The names of Kaitai's language that are no fields, in construct's context."""
+_CALLS = {"length": "len({})", "size": "len({})", "to_s": "str({})", "min": "min({})", "max": "max({})"}
+_CALLS |= {"first": "{}[0]", "last": "{}[-1]", "reverse": "{}[::-1]"}
+"""The methods and properties of values in Python."""
 _HEAD = """
 # >>> {root}.parse(data)
 #
@@ -144,7 +159,7 @@ def _needed(spec: Spec, root: str, inside: tuple[str, ...], seen: set[str]) -> I
     """Yield the records inside a record, each once, inner ones first; ``seen`` are those already yielded."""
     record = spec.records[root]
     if root in inside:
-        raise NotExpressible(f"the record {root}, which holds itself,", record.place, FORM)
+        raise NotExpressible(f"the record {root}, which holds itself,", record.place, _FORM)
     for field in record_fields(record):
         for used in record_types(field.type):
             # A record is declared once, although several use it: construct's declarations are plain values.
@@ -155,20 +170,21 @@ def _needed(spec: Spec, root: str, inside: tuple[str, ...], seen: set[str]) -> I
 
 
 def _record(view: View) -> str:
+    """Return the declaration of a record: a `Struct`, or a `Bitwise` for one of bits alone."""
     record = view.record
     if record.params or record.endian_switch is not None:
-        raise NotExpressible(f"the record {record.name}, which depends on whoever uses it,", record.place, FORM)
+        raise NotExpressible(f"the record {record.name}, which depends on whoever uses it,", record.place, _FORM)
     bits = [field for field in record.fields if isinstance(field.type, BitsType)]
-    # A record of bits alone is one `Bitwise`, so that a run may begin and end within a byte.
+    # In one `Bitwise`, a field may begin and end within a byte.
     if bits and len(bits) == len(record.fields) and not record.instances:
         return _bits(view, bits)
     parts: list[str] = []
     for before, field in zip([None, *record.fields], record.fields, strict=False):
         if not isinstance(field.type, BitsType):
             parts.append(f"{field.name!r} / {_field(view, field)}")
-        # Two neighbours would each be padded to whole bytes.
+        # Each of two neighbours would be padded to whole bytes.
         elif before is not None and isinstance(before.type, BitsType):
-            raise NotExpressible("a group of bit fields beside fields of whole bytes", field.place, FORM)
+            raise NotExpressible("a group of bit fields beside fields of whole bytes", field.place, _FORM)
         else:
             parts.append(_single(field, _bits(view, [field])))
         # construct evaluates in order: an expression sees only what is declared before it.
@@ -190,7 +206,7 @@ def _instance(view: View, instance: ValueInstance | PosInstance) -> str:
     field = instance.field
     whole_file = instance.io is None or instance.io.source.replace(" ", "") in ("_io", "_root._io")
     if instance.pos is None or not whole_file or isinstance(field.type, BitsType):
-        raise NotExpressible(f"the instance {field.name}, which has no place of its own in the file,", field.place, FORM)
+        raise NotExpressible(f"the instance {field.name}, which has no place of its own in the file,", field.place, _FORM)
     # The condition goes around the pointer: inside, construct would seek before it tests.
     pointer = f"Pointer({view.function(instance.pos, field.place)}, {_field(view, replace(field, condition=None))})"
     return pointer if field.condition is None else f"If({view.function(field.condition, field.place)}, {pointer})"
@@ -206,17 +222,17 @@ def _bits(view: View, run: list[Field]) -> str:
     for field in run:
         kind = field.type
         if not isinstance(kind, BitsType) or (kind.endian == "le") != little:
-            raise NotExpressible("a change of bit order inside a byte", field.place, FORM)
+            raise NotExpressible("a change of bit order inside a byte", field.place, _FORM)
         if field.condition is not None:
-            raise NotExpressible("a condition", field.place, FORM)
+            raise NotExpressible("a condition", field.place, _FORM)
         count = _count(field)
         total += kind.bits * count
         one = _coded(view, field, f"BitsInteger({kind.bits})")
         array = f"Array({count}, {one})"
         parts.append(f"{field.name!r} / {one if field.repeat is None else f'_reversed({array})' if little else array}")
     if total % 8:
-        raise NotExpressible(f"a run of {total} bits, which is not a whole number of bytes,", run[0].place, FORM)
-    # `ByteSwapped` reverses the bytes, so that the first field from the low end comes last.
+        raise NotExpressible(f"a run of {total} bits, which is not a whole number of bytes,", run[0].place, _FORM)
+    # `ByteSwapped` reverses the bytes, so the field at the low end, which is the first, has to come last.
     if little:
         parts.reverse()
     inner = f"Bitwise(Struct({', '.join(parts)}))"
@@ -224,24 +240,28 @@ def _bits(view: View, run: list[Field]) -> str:
 
 
 def _single(field: Field, packed: str) -> str:
+    """Return the declaration of a bit field among fields of whole bytes: the value itself, not the `Struct` that has its bits."""
     get, put = f"lambda obj, _: obj[{field.name!r}]", f"lambda obj, _: {{{field.name!r}: obj}}"
     return f"{field.name!r} / ExprAdapter({packed}, {get}, {put})"
 
 
 def _count(field: Field) -> int:
+    """Return the number of elements of a bit field."""
     if field.repeat is None:
         return 1
     count = field.repeat_expr.constant if field.repeat is Repeat.EXPR and field.repeat_expr is not None else None
     if not isinstance(count, int):
-        raise NotExpressible("an array of bits without a fixed length", field.place, FORM)
+        raise NotExpressible("an array of bits without a fixed length", field.place, _FORM)
     return count
 
 
 def _coded(view: View, field: Field, base: str) -> str:
+    """Return a declaration with the codes of the field's enum."""
     return base if field.enum is None else f"_coded({base}, {view.globals.codes[field.enum]})"
 
 
 def _field(view: View, field: Field) -> str:
+    """Return the declaration of a field that is not of bits, with its repetition and its condition."""
     one = _coded(view, field, _type(view, field, field.type))
     place = field.place
     if field.repeat is Repeat.EOS:
@@ -255,9 +275,10 @@ def _field(view: View, field: Field) -> str:
 
 
 def _type(view: View, field: Field, kind: FieldType) -> str:
+    """Return the declaration of one value of a type. Raises `NotExpressible` for a type without one."""
     match kind:
         case IntType(size, signed, endian):
-            # An order that a value of the file decides has no declaration of its own: it is refused below.
+            # A byte order that depends on a value of the file is refused below.
             order = "b" if size == 1 else {"le": "l", "be": "b"}.get(str(endian))
             if order is not None:
                 return f"Int{8 * size}{'s' if signed else 'u'}{order}"
@@ -286,4 +307,128 @@ def _type(view: View, field: Field, kind: FieldType) -> str:
             return f"Switch({view.function(on, field.place)}, {{{table}}}{default})"
         case _:
             pass
-    raise NotExpressible(f"the type of {field.name}", field.place, FORM)
+    raise NotExpressible(f"the type of {field.name}", field.place, _FORM)
+
+
+@dataclass(frozen=True)
+class Globals:
+    """The identifiers in a generated module for records and for tables of enums, by absolute name."""
+
+    records: Mapping[str, str]
+    codes: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class View:
+    """The names that the declarations of one record can use: ``known`` are the fields and instances declared so far, ``it`` is the
+    type of ``_``, an element in the condition that ends a list. Replaced for each field, as construct evaluates in order.
+    """
+
+    names: SchemaNames
+    record: Record
+    globals: Globals
+    known: frozenset[str] = frozenset()
+    it: ValueType = ANY
+
+    def function(self, expression: expr.Expression, place: SchemaPlace, head: str = "this") -> str:
+        """Return the Python source of an expression as a function with the parameters ``head``; of a literal, its value."""
+        if isinstance(expression.tree, expr.LiteralExpression):
+            return repr(expression.tree.value)
+        return f"lambda {head}: {_Printer(self, place).visit(expression.tree)}"
+
+    def constant(self, expression: expr.Expression, place: SchemaPlace) -> str:
+        """Return the Python source of an expression without names."""
+        match expression.tree:
+            case expr.LiteralExpression(value=value):
+                return repr(value)
+            case expr.Member(value=code):
+                return repr(code)
+        raise NotExpressible("a case that is computed", expression.place or place, _FORM)
+
+    def kind(self, tree: expr.Tree) -> ValueType:
+        """Return the type of an expression's tree, as the schema's checks determine it."""
+        try:
+            return Checker(self.names.seen_from(self.record.name), self.it).visit(tree)[0]
+        except ExpressionTypeError:
+            return ANY
+
+
+@dataclass(frozen=True)
+class _Printer(expr.Visitor[str]):
+    """Translates one expression, at ``place`` of a schema, to Python."""
+
+    view: View
+    place: SchemaPlace
+
+    def refuse(self, tree: expr.Tree) -> str:
+        raise NotExpressible(f"an expression of the kind {expr.word(tree)}", self.place, _FORM)
+
+    def visit_literal(self, tree: expr.LiteralExpression | expr.Member) -> str:
+        return repr(tree.value)
+
+    visit_member = visit_literal
+
+    def visit_name(self, tree: expr.Name) -> str:
+        if tree.id in _SPECIAL:
+            return self._coded(tree, _SPECIAL[tree.id])
+        if tree.id in self.view.known:
+            return self._coded(tree, _item("this", tree.id))
+        what = f"an expression that looks at {tree.id}, which stands later or in the stream,"
+        raise NotExpressible(what, self.place, _FORM)
+
+    def visit_attribute(self, tree: expr.Attribute) -> str:
+        if self.view.kind(tree.of).kind == "struct":
+            if tree.name in _SPECIAL and tree.name != "_":
+                return self._coded(tree, f"{self.visit(tree.of)}.{_SPECIAL[tree.name].removeprefix('this.')}")
+            if not tree.name.startswith("_"):
+                return self._coded(tree, _item(self.visit(tree.of), tree.name))
+        return self._coded(tree, self._of_value(tree))
+
+    def visit_call(self, tree: expr.CallExpression) -> str:
+        return self._of_value(tree.of) if isinstance(tree.of, expr.Attribute) and not tree.args else self.refuse(tree)
+
+    def visit_index(self, tree: expr.Index) -> str:
+        return self._coded(tree, f"{self.visit(tree.of)}[{self.visit(tree.at)}]")
+
+    def visit_cast(self, tree: expr.Cast) -> str:
+        return self.visit(tree.of)
+
+    def visit_array(self, tree: expr.Array) -> str:
+        listed = f"[{', '.join(map(self.visit, tree.items))}]"
+        return f"bytes({listed})" if tree.is_bytes else listed
+
+    def visit_unary(self, tree: expr.Unary) -> str:
+        return f"({'not ' if tree.op == 'not' else tree.op}{self.visit(tree.of)})"
+
+    def visit_binary(self, tree: expr.BinaryExpression) -> str:
+        # Kaitai's division of integers is integer division.
+        sign = "//" if tree.op == "/" and self.view.kind(tree).kind in ("int", "byte") else tree.op
+        return f"({self.visit(tree.left)} {sign} {self.visit(tree.right)})"
+
+    def visit_compare(self, tree: expr.Compare) -> str:
+        return f"({self.visit(tree.left)} {tree.op} {self.visit(tree.right)})"
+
+    def visit_logic(self, tree: expr.Logic) -> str:
+        return f"({f' {tree.op} '.join(map(self.visit, tree.items))})"
+
+    def visit_ternary(self, tree: expr.Ternary) -> str:
+        return f"({self.visit(tree.then)} if {self.visit(tree.test)} else {self.visit(tree.other)})"
+
+    def _coded(self, tree: expr.Tree, text: str) -> str:
+        # construct's enums parse to strings, which compare with no number.
+        return f"_code({text})" if self.view.kind(tree).kind == "enum" else text
+
+    def _of_value(self, tree: expr.Attribute) -> str:
+        of, name = tree.of, tree.name
+        kind = self.view.kind(of)
+        if kind.kind == "io" or (name not in _CALLS and name != "to_i"):
+            raise NotExpressible(f"an expression that looks at {name} of {kind}", self.place, _FORM)
+        value = self.visit(of)
+        if name == "to_i":
+            return value if kind.kind == "enum" else f"int({value})"
+        return _CALLS[name].format(value)
+
+
+def _item(owner: str, name: str) -> str:
+    """Return the source for access to a field of a container: by key if the name is a keyword or an attribute of the container."""
+    return f"{owner}.{name}" if is_usable(name, _OWN) else f"{owner}[{name!r}]"
