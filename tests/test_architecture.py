@@ -237,6 +237,7 @@ MORE_IMPORTS = {
     "docs/site.py": 14,  # where every kind of page becomes a site
     "editor/workshop.py": 21,  # one call path: a schema and a file, read and drawn in each form of the page
     "spec/kaitai/schema.py": 18,  # one call path: a schema and what it imports become records, and are checked
+    "targets/javascript/binary_schema.py": 13,  # one call path: a schema and its constraints become declarations
     "tabular.py": 19,  # one call path: the batches of a source as a table
     "cli/score.py": 18,  # a command: sources read and scored, and the result printed or written as CSV, a page or boards
     "cli/query.py": 20,  # a command: the tables of a question, its answer, and each form in which that is shown or written

@@ -1,4 +1,7 @@
-"""Translate records, fields and enums of a binary schema to declarations in JavaScript."""
+"""Translate a binary schema to declarations in JavaScript: `BinarySource` makes those of its records, with their constraints.
+
+The declarations are calls of the functions in `runtime/`, as values of `source`; `module` prints them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Literal
 
 from bridgespec.codec.binary.implied import implied
+from bridgespec.codec.binary.valid import show
 from bridgespec.spec.ir import (
     Binding,
     BitsType,
@@ -24,13 +28,14 @@ from bridgespec.spec.ir import (
     Spec,
     StringType,
     SwitchType,
+    Valid,
     ValueInstance,
 )
 from bridgespec.spec.kaitai.expr import tree as expr
+from bridgespec.spec.kaitai.expr.condition_words import condition
 from bridgespec.spec.kaitai.names import record_fields, record_types
 from bridgespec.spec.kaitai.schema import names_of
 from bridgespec.spec.kaitai.sizes import record_bits, type_bits
-from bridgespec.targets.javascript.constraints import constraint
 from bridgespec.targets.javascript.encodings import FORM, Encodings
 from bridgespec.targets.javascript.expressions import Scene
 from bridgespec.targets.javascript.known import Js, is_packed, of_field, of_instance
@@ -66,6 +71,8 @@ class BinarySource:
         spots = [spot for record in self.needed for expression in _expressions(record) for spot in _spots(expression)]
         self.settles = bool(spots)
         """Whether a value depends on a position, so that files are written in several passes."""
+        # The names of fields whose position a reader needs (`looked_at`) or only a writer (`measured`), and whose value expressions
+        # need (`seen`). Nothing is kept of other fields.
         self.looked_at = {spot.name for spot in spots if not spot.stream}
         self.implied = implied(spec) if write else {}
         self.measured = {spot.name for _, expression in self.implied.values() for spot in _spots(expression)} - self.looked_at
@@ -82,7 +89,7 @@ class BinarySource:
     def listed(self) -> tuple[Field, RecordType] | None:
         """The list of fixed-size records at the end of a file; None where records cannot be read one by one."""
         last = self.spec.top.fields[-1] if self.spec.top.fields else None
-        # Only the last field can have its elements read from a stream, without anything behind them.
+        # What follows the list would have to be kept while its elements are read from a stream.
         if last is None or last.repeat is not Repeat.EOS or not isinstance(last.type, RecordType) or self.heading is None:
             return None
         bits = type_bits(last.type, self.spec.records)
@@ -98,7 +105,7 @@ class BinarySource:
         bits = record_bits(top.name, {**self.spec.records, top.name: replace(top, fields=top.fields[:-1])})
         return None if bits is None or bits % 8 or top.params or top.endian_switch is not None else bits // 8
 
-    # --- records ---
+    # --- records
 
     def _scene(self, record: Record, it: Js | None = None) -> Scene:
         return Scene(self.scope, record, lambda name: self.decoders.constant(name, record.place), it)
@@ -143,6 +150,7 @@ class BinarySource:
         return CallCode("record", (given,))
 
     def _codes(self, enum: str | None) -> tuple[str, str] | None:
+        """Return the constant and the name of an enum; None where it is not declared."""
         return (self.enum_names[enum], self.spec.enums[enum].name) if enum is not None and enum in self.enum_names else None
 
     def _instance(self, record: Record, instance: ValueInstance | PosInstance) -> Value:
@@ -162,8 +170,8 @@ class BinarySource:
             given["when"] = scene.function(instance.condition)
         if instance.valid is not None:
             it = of_instance(scene.visit(instance.value.tree), instance.enum)
-            given["valid"] = constraint(scene, instance.valid, it, self._codes(instance.enum))
-            _say(given, instance.binding)
+            given["valid"] = _constraint(scene, instance.valid, it, self._codes(instance.enum))
+            _add_finding(given, instance.binding)
         return CallCode("computed", (given,))
 
     def _field(self, record: Record, each: Field) -> tuple[Value, ...]:
@@ -187,7 +195,7 @@ class BinarySource:
         if binding.end is not None:
             given["end"] = CallCode("nullRecord", (binding.end.bits, binding.end.short))
         if each.valid is not None:
-            given["valid"] = constraint(scene, each.valid, it, self._codes(each.enum))
+            given["valid"] = _constraint(scene, each.valid, it, self._codes(each.enum))
         # Values that no expression uses are not kept in the frame.
         if each.name in self.seen:
             given["seen"] = True
@@ -195,7 +203,7 @@ class BinarySource:
             given["place"] = CodeText("noted")
         if binding.value is not None:
             given["derived"] = CallCode("follows", (scene.function(binding.value),))
-        _say(given, binding)
+        _add_finding(given, binding)
         more = self._for_writing(scene, each) if self.write else {}
         return (given, more) if more else (given,)
 
@@ -225,7 +233,7 @@ class BinarySource:
             return CallCode("packed" if is_packed(each) else "times", (scene.function(each.repeat_expr),))
         return CallCode("until", (scene.with_it(it).function(each.repeat_expr),))
 
-    # --- types ---
+    # --- types
 
     def _type(self, record: Record, each: Field, kind: FieldType) -> Value:
         scene = self._scene(record)
@@ -254,10 +262,11 @@ class BinarySource:
             case SwitchType():
                 cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
-                # A code of the enum without a case is no finding.
+                # A code of the enum is no finding, though no case has it.
                 codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
                 args: list[Value] = [scene.function(kind.on), cases]
-                if others and (codes is None or not kind.implicit):  # every value has a layout
+                # With a default, every value has a layout: the codes are not needed.
+                if others and (codes is None or not kind.implicit):
                     return CallCode("choose", (*args, others[0]))
                 return CallCode("choose", (*args, *(others[:1] or [None]), codes, list(kind.by)))
             case _:
@@ -292,7 +301,44 @@ class BinarySource:
         return CallCode("use", (arrow, *more))
 
 
-def _say(given: dict[str, Value], binding: Binding) -> None:
+def _constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None) -> Value:
+    """Return the tests for ``valid``, in which ``_`` is ``it``; ``codes`` are the constant and the name of the enum, if any."""
+    scene = scene.with_it(it)
+    tests: list[Value] = []
+    if valid.eq is not None:
+        tests.append(CallCode("equals", (scene.function(valid.eq), *_shown(scene, it, valid.eq))))
+    if valid.min is not None:
+        tests.append(CallCode("atLeast", (scene.function(valid.min), *_shown(scene, it, valid.min))))
+    if valid.max is not None:
+        tests.append(CallCode("atMost", (scene.function(valid.max), *_shown(scene, it, valid.max))))
+    if valid.any_of:
+        options = [scene.function(option) for option in valid.any_of]
+        tests.append(CallCode("oneOf", (options, *_shown(scene, it, valid.any_of[0]))))
+    if valid.in_enum and codes is not None:
+        tests.append(CallCode("codeOf", (CodeText(codes[0]), codes[1])))
+    if valid.expr is not None:
+        words = condition(valid.expr.tree)
+        message = " ".join(show(w.value) if isinstance(w, expr.LiteralExpression) else w for w in words) if words else None
+        is_float = it.kind.kind == "float"
+        more: tuple[Value, ...] = (message,) if message is not None or is_float else ()
+        if is_float:
+            more = (*more, CodeText("shownFloat"))
+        tests.append(CallCode("holds", (valid.expr.shown, scene.function(valid.expr), *more)))
+    # Tests of the value alone have the same result for equal values, so that of an array each value is tested once.
+    used = (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
+    others = [n for e in used if e is not None for n in expr.walk(e.tree) if isinstance(n, expr.Name) and n.id != "_"]
+    return CallCode("together" if others else "alone", tests)
+
+
+def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[Value, ...]:
+    """Return the names of the functions that format a value and its bound in the message of a test: floats have a decimal point."""
+    ways = [CodeText("shownFloat" if kind == "float" else "shown") for kind in (it.kind.kind, scene.visit(bound.tree).kind.kind)]
+    if all(way.text == "shown" for way in ways):
+        return ()
+    return tuple(ways[:1] if ways[0] == ways[1] else ways)
+
+
+def _add_finding(given: dict[str, Value], binding: Binding) -> None:
     """Add the schema's own code and severity for a broken constraint to a declaration."""
     if binding.code is not None:
         given["code"] = binding.code
@@ -301,14 +347,15 @@ def _say(given: dict[str, Value], binding: Binding) -> None:
 
 
 def _contents(wanted: bytes) -> Value:
-    """Return the source for constant bytes; a long run of equal bytes in short form."""
-    # Padding of hundreds of equal bytes would fill pages.
+    """Return the declaration of constant bytes."""
+    # A short form for runs of equal bytes: hundreds of bytes of padding would fill pages.
     if len(wanted) > 8 and len(set(wanted)) == 1:
         return CallCode("contents", (CodeText(f"...new Array({len(wanted)}).fill(0x{wanted[0]:02x})"),))
     return CallCode("contents", tuple(CodeText(f"0x{byte:02x}") for byte in wanted))
 
 
 def _extent(scene: Scene, extent: Extent) -> dict[str, Value]:
+    """Return the declaration of an extent, with what differs from the standard only."""
     given: dict[str, Value] = {}
     if extent.size is not None:
         given["size"] = scene.function(extent.size)
@@ -321,14 +368,14 @@ def _extent(scene: Scene, extent: Extent) -> dict[str, Value]:
         ("consume", extent.consume, False),
         ("needed", extent.eos_error, False),
     ]
-    given |= {name: said for name, value, said in flags if value is said}
+    given |= {name: value for name, value, exception in flags if value is exception}
     if extent.pad_right is not None:
         given["pad"] = CodeText(f"0x{extent.pad_right:02x}")
     return given
 
 
 def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
-    """Yield the records inside a file, each once and before the records that use it."""
+    """Yield a record, by default that of the whole file, and those inside it, each once, the outer ones first."""
     names = [root or spec.root]
     seen: set[str] = set(names)
     for name in names:
