@@ -103,7 +103,7 @@ def dumps(document: Document, format: str | None = None, canonical: bool = False
     if (format := format or document.format) is None:
         raise UsageError("the document was read from no file: which format? Name it with format=")
     known = engine(tuple(specs))
-    return known.of(known.catalog.load(format)).spell(document, canonical, told=False).data
+    return known.of(known.catalog.load(format)).spell(document, canonical, report_losses=False).data
 
 
 def _not_written(value: object) -> TypeError:

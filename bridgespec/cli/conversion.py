@@ -184,7 +184,7 @@ class BatchConversion(Conversion):
             return None
         size = 0 if self.codec is None else self.codec.header_size
         known = self.known
-        return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding, whole=whole)
+        return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding, source=whole)
 
     def _alone(self, document: Document) -> bytes | None:
         """Return the bytes of a document whose target needs no `StretchWriter`, such as JSON; None for all other targets."""

@@ -94,7 +94,7 @@ class Binder(BindingTable):
         else:
             origins = [Origin(self.spec.id, index, node, sequence) for index, node in enumerate(sequence.nodes)]
             if complete is None and self._is_judged():
-                # What is bound for its findings is not bound again when it is accessed.
+                # The fields that are bound for their findings are those of the boards: they are not bound again on access.
                 fields = self._report(reading, sequence)
                 boards = [Board(**made, origin=one) for made, one in zip(fields, origins, strict=True)]
             else:
@@ -167,9 +167,10 @@ class Binder(BindingTable):
         self.sink = None
 
     def _document(self, origin: FileOrigin, boards: Iterable[Board]) -> Document:
+        """Return a document with the values that its file states for all boards, and set its ``as_read``."""
         file, around = origin.sequence.file, origin.sequence.around
-        said = {name: (around if name in OF_STRETCH else file)[name] for name in OF_FILE}
-        made = {name: value for name, value in said.items() if value is not None}
+        stated = {name: (around if name in OF_STRETCH else file)[name] for name in OF_FILE}
+        made = {name: value for name, value in stated.items() if value is not None}
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
         origin.as_read = replace(document, origin=None)
         return document

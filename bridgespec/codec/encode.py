@@ -187,7 +187,7 @@ class TermEncoder:
             value = known.get(same, known)
             if value is known:
                 lacking, value = self.lacking, self.encode(decl, term, item, context)
-                # A shared record and its view refer to each other, so only one that is kept is made.
+                # Made only where it is cached, since a shared record and its view refer to each other.
                 if lacking == self.lacking:
                     value = known.keep(same, SharedRecord(value) if type(value) is dict else value)
             found.append(value)
@@ -750,7 +750,7 @@ def terms_of(decl: Declaration, pairs: Sequence[Mapping[str, Any]]) -> Sequence[
     """Return the term that each of consecutive pairs states. A note belongs to the last term before it that has notes."""
     assert decl.pair is not None
     keys = tuple(keys_of(decl.pair, pairs))
-    # Most records have the keys of others.
+    # Cached, since most records have the same keys.
     if (kept := decl.terms.get(keys)) is not None:
         return kept
     found: list[str] = []

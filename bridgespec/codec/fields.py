@@ -202,7 +202,7 @@ def load(known: Format, value: Mapping[str, Any]) -> JsonLoad:
     try:
         data = _file_of(known, value, values, bool(problems))
     except WriteError as error:
-        # What cannot be written of values that are wrong only repeats what is reported of them.
+        # Errors of writing wrong values only repeat the problems that are reported.
         if not problems:
             found = [one for one in error.diagnostics if isinstance(one, Diagnostic)]
             _add(problems, pointer(found[0].field or "" if found else ""), found[0].message if found else str(error))
@@ -218,7 +218,7 @@ def _file_of(known: Format, value: Mapping[str, Any], values: Any, is_wrong: boo
     """Return the file for plain values made of a JSON value. Raises WriteError where it cannot be written."""
     if known.text is None:
         return known.codec.write(values)
-    # A text with wrong values would be refused for a consequence of what is reported already.
+    # Writing wrong values of a text would raise errors that follow from the reported problems.
     if is_wrong:
         return b""
     source = value.get(SOURCE)
@@ -262,7 +262,7 @@ def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diag
             elif name not in rule.fields:
                 _add(problems, where, f"{rule.rule.name} has no field {name}{hint(name, rule.fields)}")
             else:
-                # Which rule reads such a text is known only with its siblings.
+                # The rule that reads a delegated text depends on other fields of the record.
                 of = None if name in rule.delegated else rule.field(name)
                 _check_many(of, inner, where, problems, rule.fields[name][1] is not None)
     elif isinstance(value, list) and rule is None:

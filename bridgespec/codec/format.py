@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.text import codec as text
     from bridgespec.codec.text.codec import TextCodec
 else:
-    # A file is of one language: the other's reader is not imported for it, nor what writes before something is written.
+    # A file has one language: the reader of the other is not imported for it, nor the writer before a file is written.
     binary, text = Lazy("bridgespec.codec.binary.codec"), Lazy("bridgespec.codec.text.codec")
     pipeline = Lazy("bridgespec.codec.pipeline")
 
@@ -91,15 +91,16 @@ class Format:
         assert self.text is not None
         return pipeline.batches(self.binder, self.text, file, size, look)
 
-    def spell(self, document: Document, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
+    def spell(self, document: Document, canonical: bool = False, partial: bool = False, report_losses: bool = True) -> Output:
         """Return a document as a file in this format, byte for byte as read if it is unchanged and not ``canonical``. Raises
         WriteError, with every reason, where the format cannot represent it.
 
-        With ``partial``, boards that cannot be represented are left out, unless none can. With ``told``, the losses are reported.
+        With ``partial``, boards that cannot be represented are left out, unless none can. With ``report_losses``, the losses are
+        findings of the output.
         """
         if not canonical and (data := self.unchanged(document)) is not None:
             return Output(data)
-        writer = pipeline.StretchWriter(self.binder, self.codec, canonical, partial=partial, told=told)
+        writer = pipeline.StretchWriter(self.binder, self.codec, canonical, partial=partial, report_losses=report_losses)
         done = writer.stretch(document)
         if not done.after.boards and done.refused:
             raise refusal(done.refused)

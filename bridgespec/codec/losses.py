@@ -90,13 +90,13 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
         if not is_stated(value) or (not document.boards and document.system is None and name in _TEXTS):
             continue  # other batches have the boards that state it
         boards = [getattr(board, name, None) for board in back.boards]
-        # A value that the target states of each board is kept, if not of the file.
+        # The target may state the value of each board in place of the file: then it is not lost.
         if getattr(back, name) != value and not (boards and all(one == value for one in boards)):
             written = name in _TEXTS and name in binder.terms and boards
             lost[_AROUND, _NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] = 1
-    # Where the format has no boards, or fewer, the others are compared with boards that have a number only.
+    # Boards that the target lacks are compared with boards that have a number only.
     none = (Board(number=number) for number in count(len(back.boards) + 1))
-    # What a file states around its boards is stated of each of them.
+    # A value that the target states around its boards applies to each of them.
     around = {name: value for name in sorted(_TEXTS) if (value := getattr(back, name)) is not None}
     for one, two in zip(document.boards, chain(back.boards, none), strict=False):
         if around:

@@ -114,7 +114,7 @@ class Origin:
         content = sequence.content(self.index)
         if not sequence.at_once:
             if sequence.leading in (None, self.index):
-                # What is accessed of one board of a file is accessed of nearly all.
+                # The fields that are accessed of one board are mostly accessed of all.
                 sequence.leading = self.index
                 sequence.accessed |= {name}
                 return content.field(name)
@@ -150,7 +150,7 @@ class FileOrigin:
     def findings(self) -> tuple[Diagnostic, ...]:
         """Findings on what could not be read or bound, sorted by offset. The first access may read the file once more for them."""
         if self.complete is not None:
-            # Findings are made when they are asked for, from the passages that were read.
+            # Findings are computed on access, from the passages that were read.
             self.reading.diagnostics = self.complete().diagnostics
             self.complete = None
         found = (replace(self.reading.placed(finding), path=self.path) for finding in self.reading.diagnostics)
@@ -211,7 +211,7 @@ class ModelSpans:
         """
         nodes = [_node(view) for view in self._views(document, board, place)]
         origin = self._origin(document, board)
-        # A deal in bytes may have no node for each card: the record is then its place.
+        # A deal of a binary file may have no node for a card: then the node of its record is returned.
         if not nodes and isinstance(origin, Origin) and not self.top.of_text and place and _term(place) == "deal":
             return [origin.node]
         return nodes
@@ -344,7 +344,7 @@ class Regrouped:
                 if inner.many:
                     found[0][name] = boards
                 elif items:
-                    # What the record states beside its board is stated once, by the first of several.
+                    # One copy of the record for each board; the fields beside the board are in the first copy only.
                     found = [{**(found[0] if at == 0 else {}), name: board} for at, board in enumerate(boards)]
             elif name in self.meaning.around and items and found:
                 inside = self._records(inner, items)

@@ -120,7 +120,7 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
         return f"{binder.spec.id} is not a list of boards"
     after = codec.form.stages[codec.form.stages.index(listed[0]) :]
     fields = {name for stage in after for name in stage.piece.names} - codec.form.lists
-    # What is behind the boards is known only when all stretches have been read.
+    # Fields after the boards are read with the last stretch, after the boards have been passed on.
     stated = {term for name in fields for term in binder.terms_stated_by(binder.top.fields[name])}
     if stated - OF_STRETCH:
         return f"{binder.spec.id} says something of its boards behind the first"
@@ -219,11 +219,11 @@ class StretchWriter:
     """The size of a header ahead of the boards; it is not part of a stretch, because it may count all boards."""
     partial: bool = True
     """Whether boards that the format cannot represent are left out; else they are an error."""
-    told: bool = True
-    """Whether losses are reported."""
+    report_losses: bool = True
+    """Whether losses are computed."""
     encoding: str = ""
     """The encoding of stretches, fixed because the content of later ones is not known."""
-    whole: Document | None = None
+    source: Document | None = None
     """The `outline` of the source, where the target needs it."""
     listed: str = field(init=False)
     file: RecordContent | None = field(init=False, default=None)
@@ -253,13 +253,13 @@ class StretchWriter:
             return self.codec.write(values, reading) if own else self.codec.write_list(values, self.listed, not state.boards, last)
 
         encodings = [] if before is None else [self.encoding or self.binder.encodings[0]]
-        for board in document.boards if self.told else ():
+        for board in document.boards if self.report_losses else ():
             # Losses depend on all fields, which take less time if they are bound together.
             if isinstance(board.origin, Origin):
                 board.origin.sequence.at_once = True
         # The content ahead of the first board is computed once, for the first stretch.
-        whole = Document() if self.whole is not None and state.boards else self.whole
-        writer = DocumentWriter(self.binder, write, self.canonical, state.held, encodings, whole)
+        source = Document() if self.source is not None and state.boards else self.source
+        writer = DocumentWriter(self.binder, write, self.canonical, state.held, encodings, source)
         # Only a target without auctions and results has one record for the boards of both rooms.
         once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
         try:
@@ -273,7 +273,7 @@ class StretchWriter:
             if not self.partial or not refused or {one.record for one in refused} != set(range(len(once.boards))):
                 raise
             done = Written(b"", replace(once, boards=()), refused)
-        lost = self._lost(done, writer, state.boards) if self.told else Losses()
+        lost = self._lost(done, writer, state.boards) if self.report_losses else Losses()
         # Where nothing was written, later boards inherit the keys that they inherited before.
         after = StretchState(state.boards + len(done.document.boards), writer.inherited_keys if done.data else state.held)
         data = done.data if before is None else done.data[self.header_size :]
@@ -291,7 +291,7 @@ class StretchWriter:
     def _lost(self, done: Written, writer: DocumentWriter, first: int) -> Losses:
         """Return the losses of boards that were written, the first of them with index ``first`` in the target."""
         placed, file = writer.placed(done, first, self.file) if done.data else (Document(), None)
-        if self.whole is not None and not first:
+        if self.source is not None and not first:
             self.file = file
         return lost_in(self.binder, done.document, placed, self.canonical)
 

@@ -169,7 +169,7 @@ def trials(
             if lost and is_stated(term.compared(found)):
                 failed.setdefault(term.NAME, "{} comes back as {}".format(*_shown(term.compared(board), term.compared(found))))
             reported = term.losses(board, placed.boards[0] if placed.boards else Board())
-            # What is reported while writing must be what is missing in the file.
+            # The losses reported while writing must be those that reading back shows.
             if reported != term.losses(board, back):
                 what = "is reported as lost, and comes back" if reported else "is written, and does not come back"
                 failed.setdefault(term.NAME, f"{next(_shown(term.compared(board)))} {what}")
@@ -210,7 +210,7 @@ def _words(binder: Binder) -> Iterator[str]:
 def _shown(*values: Any) -> Iterator[str]:
     """Yield each value as text, cut to a part that begins shortly before the first difference."""
     texts = [str(value) for value in values]
-    # Long values mostly begin alike: what differs must be visible.
+    # Long values mostly begin alike: the first difference must be visible.
     alike = next((at for at, signs in enumerate(zip(*texts, strict=False)) if len({*signs}) > 1), 0)
     start = max(alike - _MOST // 3, 0)
     for text in texts:

@@ -329,7 +329,7 @@ def _strict(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any] | None:
     if said is None or said.strict is None or said.strict.order is None:
         return None
     keys = tuple(keys_of(decl.pair, pairs))
-    # Most records have the keys of others.
+    # Cached, since most records have the same keys.
     return decl.ranks.get(keys) or decl.ranks.keep(keys, said.strict.order.ranks(said, keys))
 
 

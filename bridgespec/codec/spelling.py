@@ -106,7 +106,7 @@ class Between:
         text = text.removeprefix(self.before)
         if self.after and _LINE_ENDS.issuperset(self.after):
             return text.rstrip("\r\n")
-        # Blanks behind the closing sign belong to neither.
+        # Blanks after the closing delimiter are removed with it.
         bare = text.rstrip(" \t") if self.after and not text.endswith(self.after) else text
         return bare.removesuffix(self.after) if bare.endswith(self.after) else text
 

@@ -184,7 +184,7 @@ class ValueMaker:
             elif inner.binding.opaque and inner.binding.default is None and inner.counted and inner.size is None:
                 # The count of its elements may be derived from the field, which therefore must be a list.
                 values.setdefault(name, [])
-        # Values are written in the order of the mapping.
+        # Added last, since values are written in the order of the mapping.
         unused = [(name, inner) for name, inner in decl.fields.items() if inner.fill is not None and name not in values]
         values.update({name: _unused(inner, document) for name, inner in unused} if not self.same else {})
         return values
@@ -386,7 +386,7 @@ class ValueMaker:
             elif entry.kind == "look" and inner.choices and (base is None or self._states(inner, term, changed)):
                 values[name] = list(self._chosen(inner, term, values.get(name, ()), changed, context))
             elif entry.kind != "term" or (TERMS[entry.term].ON == "file" and inner.binding.default is not None):
-                # A number of the file that has a default is worked out from the file, as any other value that has one.
+                # A field with a default is left to the writer, also one with the number of the file's first or last board.
                 if base is None and not (inner.fixed or inner.settled) and inner.binding.default is None:
                     values[name] = absent(inner)
                 elif not (self.same or _is_kept(inner)) or self._follows(inner, bool(changed)):

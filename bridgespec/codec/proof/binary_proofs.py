@@ -67,7 +67,7 @@ def binary_proofs(spec: Spec, most: int) -> Iterator[Proof]:
 def reachable(spec: Spec) -> list[Record]:
     """Return the records that a file may contain, starting with that of the whole file."""
     names = [spec.root]
-    # The list grows while it is read: each record adds those that it uses.
+    # The list grows during the loop: each record adds the records that it uses.
     for name in names:
         for field in record_fields(spec.records[name]):
             names += [used.target for used in record_types(field.type) if used.target not in names]
@@ -114,7 +114,7 @@ def layout_proof(spec: Spec, record: Record) -> Proof:
         total += bits
         kinds[_kind(field)] = kinds.get(_kind(field), 0) + bits
     if total % 8:
-        # What follows a record begins at a byte, also where the record ends within one.
+        # The next field after a record begins at a whole byte, even if the record ends within one.
         gaps.append(f"{8 - total % 8} bits at its end")
     parts = ["bits: " + ", ".join(f"{bits:,} {kind}" for kind, bits in kinds.items())] if kinds else []
     told = "; ".join([*parts, *(["whole bytes: " + ", ".join(others)] if others else [])]) or "no fields"
@@ -269,7 +269,7 @@ def small_proofs(spec: Spec, record: Record, most: int) -> Iterator[Proof]:
     alone = record.name != spec.root and not record.params and record.endian_switch is None
     if not alone or bits is None or not 0 < bits <= _SMALL or 1 << bits > most:
         return
-    # Without the checksum, which is one of whole files.
+    # Without the checksum, which applies to whole files only.
     codec = BinaryCodec(replace(spec, root=record.name, checksum=None))
     size = -(-bits // 8)
     total, about = 1 << 8 * size, record_title(record)

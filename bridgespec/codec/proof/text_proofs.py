@@ -52,7 +52,7 @@ def text_proofs(engine: TextEngine, most: int) -> Iterator[Proof]:
 def _reachable(grammar: Grammar) -> list[GrammarRule]:
     """Return the rules that the start rule refers to, directly or through other rules, and those that read texts of fields."""
     names = [grammar.start]
-    # The list grows while it is read: each rule is visited once, whatever refers to what.
+    # The list grows during the loop: each rule adds the rules that it refers to.
     for name in names:
         rule = grammar.rules[name]
         found = [part.name for part in walk(rule.expr) if isinstance(part, Ref)]

@@ -84,7 +84,7 @@ class _GuessPart:
 def _binary(id: str, data: bytes) -> str:
     """Return a binary schema for an example: a head and records of one size, or a head and the rest."""
     size = record_size(data)
-    # What is left over is put ahead of the records, so that the last one is whole and the draft reads the example.
+    # The remaining bytes are put ahead of the records: then the last record is complete, and the draft reads the example.
     head = len(data) % size if size is not None else min(len(data), 32)
     fields = [line for part in _parts([data[:head]], data) for line in _field(part, 2)]
     found = []

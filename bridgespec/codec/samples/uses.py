@@ -61,7 +61,7 @@ class Uses:
             yield from (one.value for one in record.instances.values() if isinstance(one, ir.ValueInstance))
 
     def _through_instances(self, shaping: list[Expression]) -> frozenset[str]:
-        """Return the names that expressions use, also those that the instances they name use."""
+        """Return the names in expressions, and those in the values of instances that these names refer to."""
         values: dict[str, list[Expression]] = {}
         for record in self.spec.records.values():
             for instance in record.instances.values():

@@ -316,7 +316,7 @@ def level_in(view: RecordView, codes: CellCodes) -> Level | None:
 
 
 def runs(view: RecordView) -> Iterator[tuple[RecordView | None, list[RecordView]]]:
-    """Yield the cells of a record by seat: the part that names the seat , None before the first such part, and the cells."""
+    """Yield the cells of a record by seat: the part that names the seat, None before the first such part, and the cells."""
     seat: RecordView | None = None
     run: list[RecordView] = []
     for role, part in view.parts():

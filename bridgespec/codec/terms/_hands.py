@@ -218,7 +218,7 @@ def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
     """Return the offer of one hand: in every spelling, with ``one_by_one`` also card by card. An unknown hand is ``missing``."""
     cards = deal.cards(seat)
     number = {ORDINAL: lambda decl: _number(decl, deal, seat)}
-    # A hand without cards is unknown where some cards are; else all of its cards are out.
+    # A hand without cards is unknown if the deal has unknown cards; else its cards are out of play.
     if not cards and UNKNOWN in deal.holders:
         missing = {"missing": "-", **number}
         return {**missing, _HAND: missing, _SEAT: seat.name.lower()}

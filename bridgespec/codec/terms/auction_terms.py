@@ -124,7 +124,7 @@ class AuctionTerm(Term):
             elif turn.words is not None:
                 if calls:
                     calls[-1] = replace(calls[-1], explanation=turn.words)
-            # What cannot be read ends the auction: the turn of each later call would be wrong.
+            # An entry that cannot be read ends the auction: later calls would get wrong seats.
             elif not turn.passes_over:
                 break
         first: Seat | None = content["dealer"]

@@ -62,7 +62,7 @@ class ContractTerm(Term):
             found = Contract.parse(part.text)
         except ValueError:
             found = None
-        # The declarer is a term by itself, which the record may state otherwise.
+        # A text with a declarer is no contract: the declarer is a term by itself.
         if found is not None and found.declarer is None:
             return found
         if part.text.strip() and not part.broken:
@@ -83,7 +83,7 @@ class ContractTerm(Term):
         return bought(board)[0]
 
     def stated(self, board: Any) -> Any:
-        """Return the contract where it is stated."""
+        """Return the stated contract; None without one."""
         return board.contract
 
     def write(self, request: EncodeRequest) -> Offer:
@@ -125,7 +125,7 @@ class ResultTerm(Term):
         return found if outcome is None else outcome.tricks
 
     def of(self, view: RecordView, content: TermContent) -> int | None:
-        """Return the declarer's tricks that a view states, converted from the other side's where it names that side."""
+        """Return the declarer's tricks that a view states, computed where it states those of the other side; None without any."""
         parts = dict(view.parts()) if view.decl.kind == "record" else {}
         over = tricks_over(parts)
         if over is not None:
@@ -192,7 +192,7 @@ class ScoreTerm(Term):
             return None
         declarer: Seat | None = content["declarer"] if side is None else None
         side = declarer.side if declarer is not None else side
-        # A text of points without a side is about whoever declared, which is not known.
+        # In a text, points without a side are the declarer's, who is not known here.
         if side is None and view.decl.of_text:
             return None
         return number if side is not Side.EW else -number

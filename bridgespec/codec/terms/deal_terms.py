@@ -233,7 +233,7 @@ class DealTerm(Term):
         """Yield the description of the loss: the whole deal, that some suits are unknown (every known card is kept), or that the
         deal differs.
         """
-        # A format of some suits keeps each card that it has, and loses that the others are unknown.
+        # A format for some suits keeps all known cards, but not that the cards of the other suits are unknown.
         if after is not None and all(a == b for a, b in zip(before.holders, after.holders, strict=True) if a < UNKNOWN):
             yield "that some suits are unknown"
         else:
@@ -265,7 +265,7 @@ def _hand_offer(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
     """Return the offer of a hand that is a field by itself: the codes of an array, or a record; None where the hand is unknown."""
     if "missing" in offer:
         return {**offer, "": lambda decl: None if decl.of_text or decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
-    # The parts of a record are offered by their roles.
+    # A record takes the parts of the offer by their roles, and not the codes of an array.
     return {**offer, "": lambda decl: None if decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
 
 

@@ -162,7 +162,7 @@ class DeclarerTerm(CodeTerm):
 
 @cache
 def _declarer_offer(name: str | None, stated: bool, irregular: bool) -> SharedOffer:
-    # A binary field, beside which the tricks of the declarer only may be, gets no declarer that follows from the auction.
+    # A binary field gets a stated declarer only: the record may have the tricks of just one declarer.
     whole = name if stated else lambda decl: name if decl.of_text else None
     offer = {NOTHING: ""} if name is None else {"seat": name, "": whole}
     return SharedOffer({**offer, "irregular": True} if irregular else offer)

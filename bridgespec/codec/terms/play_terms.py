@@ -265,7 +265,7 @@ _PLAIN = frozenset({Card, type(None)})
 def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup, content: TermContent) -> Play | None:
     """Return the play of cards that are written in columns, clockwise from ``first``; None without a card."""
     parsed = view.each(_entry)
-    # A play whose last card is open ends there, too.
+    # A play whose last card is unknown ends there, too.
     stops = parsed[-1:] == [None]
     if parsed and parsed[-1].__class__ is str:
         stops = parsed.pop() == "stop"

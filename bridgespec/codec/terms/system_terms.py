@@ -37,7 +37,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
 
 
 class SystemTerm(Term):
-    """A whole bidding system: an array of records of several kinds."""
+    """The bidding system of a file: an array of records of several kinds."""
 
     NAME = "system"
     ON = "document"
