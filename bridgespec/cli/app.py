@@ -97,7 +97,7 @@ class App(click.Group):
                 warnings.showwarning = partial(_show_warning, settings, warnings.showwarning)
                 status = self._status(settings, args, prog_name, complete_var, extra)
         except BrokenPipeError:
-            # The reader of what we complain about may leave too.
+            # Standard error may be a closed pipe as well.
             mute(sys.stdout, sys.stderr)
             status = UNHEARD
         sys.exit(status)
@@ -105,6 +105,7 @@ class App(click.Group):
     def _status(
         self, settings: Settings, args: Sequence[str] | None, prog_name: str | None, complete_var: str | None, extra: dict[str, Any]
     ) -> int:
+        """Run the program and return its exit status; an error of the command is printed, not raised."""
         status = CLEAN
         try:
             # With click's standalone mode errors would be printed by click and exit with its own statuses.
@@ -114,7 +115,7 @@ class App(click.Group):
             # Python's own flush at its end is too late for a reader that has left: it prints a traceback, and the status is 120.
             sys.stdout.flush()
         except BrokenPipeError:
-            # Whoever reads has seen enough; a command that judges has its own status for that (`judging`).
+            # A reader that has closed its end has all it wants, so the status is 0; commands wrapped by `judging` return their own.
             mute(sys.stdout)
         except (KeyboardInterrupt, click.Abort):
             failures.complain(settings.err, "stopped; no file was left half-written")
@@ -129,7 +130,7 @@ class App(click.Group):
                 settings.err.print(rich_text.Text(f"  see '{context.command_path} --help'"), soft_wrap=True)
             status = FAILED
         except Exception as error:
-            # What is still buffered cannot be written either, and would raise the error again when Python flushes at its end.
+            # The rest of the buffer cannot be written either: Python's flush at exit would raise the error again.
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
                 mute(sys.stdout)
             failures.print_failure(settings.err, error, settings.debug)
@@ -173,6 +174,7 @@ def _show_warning(settings: Settings, usual: Callable[..., None], message: Warni
 
 
 def _show_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Print the version and exit, as the callback of ``--version``."""
     if value and not context.resilient_parsing:
         click.echo(f"bridgespec {VERSION}")
         context.exit()

@@ -51,9 +51,9 @@ else:
     np, tabular = Lazy("numpy"), Lazy("bridgespec.tabular")
 
 BOARDS = 256
-"""Records that are bound together: each board takes some 90 kB while it is written."""
+"""The number of records in a batch: each board takes some 90 kB while it is written."""
 ROWS = 1 << 15
-"""Records that are checked together."""
+"""The number of records that arrays check at a time."""
 LARGE = 1 << 16
 """The size in bytes from which on files are processed as arrays where their format allows it."""
 WINDOW = 1 << 18
@@ -115,8 +115,8 @@ class RecordSource(BoardSource):
 
 
 class LargeRecords(RecordSource):
-    """A large file of fixed-size records; `large_file` makes it. ``named``: its format is given, not recognised from its
-    content.
+    """A large file of fixed-size records; `large_file` makes it. ``named`` is true if an option names its format, so that the
+    extension did not determine it.
     """
 
     spec: Spec
@@ -134,7 +134,7 @@ class LargeRecords(RecordSource):
             return file.read(max(0, stop - start))
 
     def source(self) -> RenderSource:
-        """The source of the bytes that printed findings quote."""
+        """Return the source of the bytes that printed findings quote."""
         with opened(self.path) as file:
             # Mapped, since only the lines of findings are read. The map has a descriptor of its own, so the file may be closed.
             return RenderSource(self.path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
@@ -169,17 +169,17 @@ class LargeRecords(RecordSource):
         """Return the header for a file of ``records`` records, otherwise equal to that of this file."""
         if not self.codec.header_size:
             return b""
-        # Derived fields are left out: the codec makes them anew, since they may count the records.
-        given = {name: value for name, value in self.codec.read_header(self.header).items() if not self.codec.derives(name)}
-        return self.codec.header(records, given).tobytes()
+        # Derived fields are left out, so that the codec computes them: they may depend on the number of records.
+        stored = {name: value for name, value in self.codec.read_header(self.header).items() if not self.codec.derives(name)}
+        return self.codec.header(records, stored).tobytes()
 
     def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
         """Return a boolean for each record from ``start`` to ``stop``: whether it may break a constraint, as `BulkCodec.mark`."""
         return self.codec.mark(self.rows(start, stop), judges)
 
     def mark_numbers(self, start: int, stop: int) -> Bad:
-        """Return a boolean for each record: whether it states another number of the file's first or last board than the file has,
-        or one that arrays cannot read.
+        """Return a boolean for each record: whether the number that it states for the first or last board of the file is wrong, or
+        cannot be read by arrays.
         """
         bad = np.zeros(stop - start, np.bool_)
         if not self.codec.numbers.keys() & {"first_number", "last_number"}:
@@ -233,8 +233,8 @@ class LargeRecords(RecordSource):
 
     @cached_property
     def stated(self) -> tuple[int, int | None]:
-        """The index of the first record that states the number of the file's first board, and that number; the number of records
-        and None where no record does.
+        """The index of the first record that states the number of the file's first board, and that number. Where no record states
+        it, the index is the number of records and the second value None.
         """
         for start in range(0, self.count if "first_number" in self.codec.numbers else 0, ROWS):
             numbers = self.codec.numbered(self.rows(start, min(start + ROWS, self.count)), "first_number")
@@ -244,8 +244,8 @@ class LargeRecords(RecordSource):
 
     @cached_property
     def board_count(self) -> int:
-        """The number of boards in the file, with an incomplete one; computed only where records state the number of the last
-        board.
+        """The number of boards in the file. An incomplete last board is counted only where records state the number of the last
+        one.
         """
         if "last_number" not in self.codec.numbers or not self.tail:
             return self.count
@@ -290,7 +290,7 @@ class LargeRecords(RecordSource):
     # --- its records as boards
 
     def clean(self, start: int, stop: int) -> Bad:
-        """Return a boolean for each record from ``start`` to ``stop``: whether arrays prove that it has no findings."""
+        """Return a boolean for each record from ``start`` to ``stop``: whether arrays prove that reading it gives no findings."""
         return ~self.mark(start, stop)
 
     def placed(self, found: Iterable[Diagnostic], record: int) -> tuple[Diagnostic, ...]:
@@ -311,8 +311,8 @@ class LargeRecords(RecordSource):
         if not errors:
             return []
         path = None if self.named else self.path
-        said = self.settings.engine.about(self.spec, self.slice(0, self.size), errors, self.count, path)
-        return [replace(one, path=self.path) for one in said]
+        found = self.settings.engine.about(self.spec, self.slice(0, self.size), errors, self.count, path)
+        return [replace(one, path=self.path) for one in found]
 
     def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
         return (
@@ -351,6 +351,7 @@ class VariableRecords(LargeRecords):
         return np.concatenate([*sparse, np.array([at])]), count
 
     def _bytes(self, start: int, stop: int) -> NDArray[np.uint8]:
+        """Return the bytes of the file from ``start`` to ``stop``, or to the end of the file."""
         return np.frombuffer(self.slice(start, min(stop, self.size)), np.uint8)
 
     @property
@@ -405,10 +406,10 @@ def large_file(
     size = size_of(path)
     if size is None or size < (LARGE if least is None else least):
         return None
-    # Content settles a format only where all of it is read, which is done for the file as a whole.
+    # Only the extension is used: recognising a format by its content reads the whole file.
     spec = settings.engine.spec(format) if format else settings.engine.named(path)
     if spec is None or spec.language == "lark":
-        # Arrays are not even imported for a text, whose records have no size.
+        # The records of a text have no fixed size; returning here avoids the import of NumPy.
         return None
     try:
         return LargeRecords(settings, path, spec, bulk_codec.BulkCodec(spec), size, format is not None)
@@ -438,6 +439,7 @@ def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagn
 
 
 def _moved_field(field: str | None, records: int, list_name: str) -> str | None:
+    """Return a field path with ``records`` added to its index in the list of records; another path unchanged."""
     if field is None or not field.startswith(f"{list_name}["):
         return field
     index, _, rest = field[len(list_name) + 1 :].partition("]")

@@ -44,9 +44,9 @@ else:
     tabular = Lazy("bridgespec.tabular")
 
 STRETCH = formats.STRETCH_BYTES
-"""Bytes of a text that are read together."""
+"""The number of bytes of a text that are read at a time."""
 BOARDS = 256
-"""Boards that are made together."""
+"""The number of boards in a batch of `MadeBoards`."""
 
 Opened = Callable[[], AbstractContextManager[BinaryIO]]
 """A function that opens a source, at its beginning."""
@@ -68,16 +68,16 @@ class BoardSource(ABC):
     """
 
     document: Document | None = None
-    """The whole document, where it was read at once."""
+    """The whole document of a source that was read at once, else None."""
     spec: Spec | None = None
     opened: Opened | None = None
-    """Its schema and the function that opens its bytes, where it is a file of a declared format."""
+    """The spec of a file of a declared format, and the function that opens its bytes; None for other sources."""
     chosen = False
-    """Whether it has only the selected boards."""
+    """Whether only the selected boards were read, so that a selection must not be applied again."""
     is_changed = False
-    """Whether its boards are changed, so that its own bytes are not its output."""
+    """Whether the boards differ from those in the file, so that the bytes of the file must not be copied."""
     header = b""
-    """The header before its records."""
+    """The bytes of the file before its records."""
 
     def __init__(self, settings: Settings, shown: str, format: str, size: int = 0, terms: Set[str] = frozenset()) -> None:
         self.settings, self.shown, self.format, self.size, self.terms = settings, shown, format, size, terms
@@ -102,7 +102,7 @@ class BoardSource(ABC):
         """Yield batches from the first board on, each time anew. With ``look`` false, findings may be missing."""
 
     def boards(self, choice: Selection, unread: UnreadSource) -> Iterator[Board]:
-        """Yield the selected boards, and add the findings on what could not be read of all boards to ``unread``."""
+        """Yield the selected boards. Add the findings on unreadable parts of all boards, selected or not, to ``unread``."""
         for batch in self.batches():
             unread.add(self.unread(batch))
             boards = batch.document.boards
@@ -110,7 +110,9 @@ class BoardSource(ABC):
             yield from compress(boards, choice.next(boards)[1])
 
     def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
-        """Return the table of the batches; ``edited``: they are not as they were read."""
+        """Return the table of ``batches``, which are those of this source; ``edited`` is true if their boards were changed or
+        selected.
+        """
         about = None if edited or self.spec is None else partial(tabular.metadata, self.spec, self.opened)
         return tabular.of_batches(batches, self.format, self.columns, self.others, about, derived)
 
@@ -149,7 +151,9 @@ class BoardSource(ABC):
 
 
 class Taken(BoardSource):
-    """A source that was read at once. ``report`` and ``data`` are those of the file, None where the boards are not as read."""
+    """A source that was read at once. ``report`` and ``data`` are those of its file; without them, the boards may differ from the
+    file.
+    """
 
     document: Document
 
@@ -175,7 +179,9 @@ class Taken(BoardSource):
 
 
 class TextSource(BoardSource):
-    """A text that is read in stretches. ``named``: its format is given, not recognised from its content."""
+    """A text that is read in stretches. ``named`` is true if an option names its format, so that the extension did not determine
+    it.
+    """
 
     spec: Spec
     opened: Opened
@@ -187,7 +193,7 @@ class TextSource(BoardSource):
 
     @property
     def others(self) -> Iterable[str]:
-        """The terms whose values may follow from those of the terms that the format has."""
+        """The terms whose values a reader may derive from the terms of the format."""
         return tabular.following(self.terms)
 
     def batches(self, look: bool = True) -> Iterator[Batch]:
@@ -203,8 +209,8 @@ class TextSource(BoardSource):
             return RenderSource(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b"", True)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """Return the findings on the file as a whole. It is read completely only if there are more than two errors for each
-        board, else its beginning is.
+        """Return the errors about the file as a whole. The whole file is read only if there are more than two errors for each
+        board, else only its beginning.
         """
         with self.opened() as file:
             # With so many errors the whole file may be of another format (`other_format`); else its beginning identifies it.
@@ -230,7 +236,8 @@ class Changed(BoardSource):
     def batches(self, look: bool = True) -> Iterator[Batch]:
         first = 0
         for batch in self.origin.batches(look):
-            # A whole document was changed when the source was made; a change may count its boards, so it is not made twice.
+            # A document read at once was changed by the constructor: calling `change` again would repeat its effects, such as
+            # counting.
             yield replace(batch, document=self.document or self._changed(batch.document, first))
             first += len(batch.document.boards)
 

@@ -1,4 +1,4 @@
-"""The options ``--cluster`` and ``--store``: chunks of work are done on a Dask cluster, and their results stored until all are
+"""The options ``--cluster`` and ``--store``: a Dask cluster processes chunks of work, and stores their results until all are
 done.
 """
 
@@ -70,6 +70,7 @@ _TLS = (
 
 
 def _take_tls(key: str, context: click.Context, _parameter: click.Parameter, path: str | None) -> None:
+    """Set the value of a TLS option in the settings, as its callback; ``key`` is the name that Dask uses."""
     if path is not None:
         context.ensure_object(Settings).tls[key] = path
 
@@ -91,7 +92,7 @@ def spread_of(address: str | None, store: str | None, chunk: int, workers: int |
 @contextmanager
 def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advance: Callable[[int], None]) -> Iterator[Cluster]:
     """Yield the cluster. Finished chunks survive an interruption: the same command continues with the others."""
-    # By the real path, so that a run that names the file otherwise finds the chunks of an earlier one.
+    # By the real path: a later run may name the same file by another path, and must find the chunks.
     target = Path(os.path.realpath(dest))
     store = ChunkStore(wanted.store or str(target.with_name(f"{hidden_name(target.name)}chunks")))
     done = 0
@@ -108,14 +109,14 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
             yield found
             if found.kept:
                 settings.err.print(Text(f"{plural(found.kept, 'chunk')} of an earlier run taken as they were"), soft_wrap=True)
-    # Not `Exception`, which KeyboardInterrupt is none of: who stops a run is to know that it can go on.
+    # `Exception` would not include KeyboardInterrupt: a user who stops a run is told that it can be continued.
     except BaseException:
         if is_begun:
             progress = f"{done:,} of {plural(total, 'deal')} done"
             words = f"{progress}; chunks are kept in {store.url}, and the same command goes on from there"
             settings.err.print(Text(words), soft_wrap=True)
         raise
-    # A store that was named may serve further runs, and is its owner's to clear.
+    # Only the default store is cleared: one that the user named may serve further runs.
     if wanted.store is None:
         store.clear()
 
@@ -126,7 +127,7 @@ def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int
     def chunks() -> Iterator[ClusterTask]:
         for part in regrouped(deals, wanted.size):
             data = part.tobytes()
-            # Named by all that decides the tables; the memory of a solver does not.
+            # The name contains everything that determines the tables; the memory of a solver does not.
             yield ClusterTask(digest(b"solve", cells.to_bytes(4), data), solve_chunk, (data, cells, memory_mb), len(part))
 
     for body in found.run(chunks()):
@@ -134,7 +135,7 @@ def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int
 
 
 def regrouped(parts: Iterable[Bytes], size: int) -> Iterator[Bytes]:
-    """Yield the same rows in parts of ``size`` rows."""
+    """Yield the rows of all parts, regrouped into parts of ``size`` rows; the last part may be shorter."""
     held: list[Bytes] = []
     count = 0
     for part in parts:

@@ -52,11 +52,11 @@ else:
     jobs, run, chunk_store = Lazy("bridgespec.cluster.jobs"), Lazy("bridgespec.cluster.run"), Lazy("bridgespec.cluster.chunk_store")
 
 STRETCH = 256
-"""Boards per stretch of the plain path: each takes some 90 kB while it is written and read back."""
+"""The number of records that are converted as one document: each board takes some 90 kB while it is written."""
 ROWS = 1 << 13
-"""Records per chunk of arrays."""
+"""The number of records that are converted together by arrays."""
 WORTH = 2048
-"""The number of boards for the plain path from which on processes are started."""
+"""The number of records from which on several processes convert them as documents."""
 CYCLE = 16
 """The period in board numbers of dealer and vulnerability, and so of the losses that depend on them."""
 
@@ -97,16 +97,16 @@ class Conversion(ABC):
     """The conversion of one source to one target. Made by `conversions_of`."""
 
     encodings: Sequence[str] = ("",)
-    """The encodings of the target to try: the first that has all characters is used."""
+    """The encodings of the target in the order in which they are tried: the first that has all characters is used."""
 
     outlined = False
     """Whether an outline of the source is written ahead of its first board."""
     again = False
-    """Whether the outline was that of other boards than those written, so that everything must be written again."""
+    """Whether the outline described boards that were then left out, so that the file must be written again with another outline."""
 
     def __init__(self, settings: Settings, origin: BoardSource, target: Target, edit: Selection | None = None) -> None:
         self.settings, self.origin, self.target = settings, origin, target
-        # A source that read only the chosen boards must not be asked for them again: its numbers may no longer match.
+        # A source that read only the selected boards is not filtered again: boards that go by their place have another one now.
         self.edit = Selection(None, edit.declarer if edit else None) if origin.chosen else edit or Selection()
         self.left_out: Set[int] = frozenset()
 
@@ -180,6 +180,7 @@ class BatchConversion(Conversion):
         self.again, self.left_out = whole is not None and refused != self.left_out, refused
 
     def _writer(self, encoding: str, whole: Document | None) -> StretchWriter | None:
+        """Return a writer of the target with the outline ``whole``; None for a target that is not a declared format."""
         if self.known is None:
             return None
         size = 0 if self.codec is None else self.codec.header_size
@@ -187,7 +188,9 @@ class BatchConversion(Conversion):
         return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding, source=whole)
 
     def _alone(self, document: Document) -> bytes | None:
-        """Return the bytes of a document whose target needs no `StretchWriter`, such as JSON; None for all other targets."""
+        """Return the bytes of a document that needs no `StretchWriter`: for an exporter, or unchanged in its own format; else
+        None.
+        """
         if isinstance(self.target, Exporter):
             return self.target.dump(document)
         return self.known.unchanged(document) if self.whole and self.known is not None and not self.canonical else None
@@ -260,9 +263,11 @@ class RecordConversion(Conversion):
         if not self.same:
             self.encodings = self.known.binder.encodings
         self.writer = self._writer("")
-        self.fates: dict[int, Losses] = {}
+        self.losses_by_kind: dict[int, Losses] = {}
+        """The losses of one record, by its integer in `carried`."""
 
     def _writer(self, encoding: str) -> StretchWriter:
+        """Return a writer of the target's records in an encoding."""
         size = 0 if self.codec is None else self.codec.header_size
         known = self.known
         return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding)
@@ -299,7 +304,8 @@ class RecordConversion(Conversion):
                 yield done
                 state = done.after
             return
-        # The first stretch is done here: the keys that it writes are the guess that all later stretches start from.
+        # This process writes the first stretch: the guess of the others is that the keys which it leaves to be inherited stay the
+        # same.
         first = self.done(0, StretchState())
         yield first
         with pool(self.settings, cores()) as workers:
@@ -318,7 +324,7 @@ class RecordConversion(Conversion):
             guess = replace(state, boards=start)
             waiting.append((start, guess, workers.submit(_sent, work, self.step, start, guess)))
 
-        # Not all at once: a stretch that is done before its turn waits here with all of its bytes.
+        # A limited number is sent ahead: the bytes of a finished stretch are kept in memory until its turn.
         for start in islice(later, AHEAD * cores()):
             send(start)
         while waiting:
@@ -326,7 +332,7 @@ class RecordConversion(Conversion):
             done = future.result()
             if (following := next(later, None)) is not None:
                 send(following)
-            # The stretch was made for another state than the boards before it left: a board was left out, or a key changed.
+            # The guess was wrong: a board before this stretch was left out, or another key is inherited.
             if guess != state:
                 done = self.done(start, state)
             yield done
@@ -343,7 +349,7 @@ class RecordConversion(Conversion):
         def chunks() -> Iterator[ClusterTask]:
             for start in starts:
                 data = large.slice(large.offset(start), large.offset(min(start + spread.size, large.count)))
-                # Named by content, so that a repeated run finds what an earlier one did, on whatever worker.
+                # Named by its content, so that a repeated run finds the result that an earlier run stored.
                 name = chunk_store.digest(b"convert", *map(str.encode, formats), data)
                 yield run.ClusterTask(name, jobs.convert_chunk, (data, *formats, folders), len(data) // large.codec.record_size)
 
@@ -351,7 +357,7 @@ class RecordConversion(Conversion):
         with clusters.spread_over(self.settings, spread, dest, large.count, lambda count: None) as found:
             for start, body in zip(starts, found.run(chunks()), strict=True):
                 stop = min(start + spread.size, large.count)
-                # A worker gets whole records only: what comes after the last one is read and reported here.
+                # A worker gets complete records only: the bytes after the last one are read and reported here.
                 whole = body and not (stop == large.count and large.tail)
                 done = self.carried(body, start, stop, state) if whole else self.done(start, state, spread.size)
                 yield done
@@ -397,21 +403,22 @@ class RecordConversion(Conversion):
         lost = Losses()
         kinds = self.origin.kinds(start, stop)
         places, numbers = np.arange(state.boards, state.boards + stop - start) + 1, self.origin.numbers(start, stop)
-        # One bit for each field that a record states, in the lower half of the number; the upper half is for numbers and places.
+        # `kinds` has one bit for each field that a record states, in the lower 32 bits; numbers and places are added in the upper
+        # 32.
         if (numbers != places).any():
-            # A board with the number of its place fares as any other, else its number and its place decide.
+            # Only where a board has another number than its place, its losses depend on both.
             kinds |= np.where(numbers == places, 0, _of_places(numbers, places)) << np.int64(32)
         # Nearly always all records are of one kind, which takes no sorting to see.
         found = [kinds[:1].tolist(), [0], [len(kinds)]]
         if (kinds != kinds[0]).any():
             found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
-        # In the order of the first record of each kind, as the plain path would meet them: losses are reported in that order.
+        # By the first record of each kind: losses are reported in the order in which converting all as documents would find them.
         for first, kind, count in sorted(zip(found[1], found[0], found[2], strict=True)):
-            if kind not in self.fates:
-                # The plain path decides what is lost of a carried record, once for each kind.
+            if kind not in self.losses_by_kind:
+                # One record of the kind is converted as a document, which finds its losses.
                 before, at = replace(state, boards=state.boards + first), start + first
-                self.fates[kind] = self._plain(at, at + 1, before, tail=False).lost
-            lost.include(self.fates[kind], count)
+                self.losses_by_kind[kind] = self._plain(at, at + 1, before, tail=False).lost
+            lost.include(self.losses_by_kind[kind], count)
         return Done(data, after, stop - start, lost=lost)
 
     def _plain(self, start: int, stop: int, state: StretchState, tail: bool = True) -> Done:
@@ -441,8 +448,9 @@ def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: St
 
 
 def _of_places(numbers: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return an integer for each board: equal for boards with the same losses. It is made of the board's number (0 without one)
-    and of its place, counted from 1, both modulo the cycle of dealer and vulnerability.
+    """Return an integer for each board, computed from its number (0 without one) and its place (from 1), both modulo `CYCLE`.
+
+    Boards with equal integers have the same losses that depend on number and place.
     """
     return np.where(numbers > 0, 1 + numbers % CYCLE, 1 + CYCLE) * CYCLE + places % CYCLE
 
@@ -460,12 +468,13 @@ def bulk_target(spec: Spec) -> BulkCodec | None:
 
 def _sent(work: tuple[str, str, str, bool, str], step: int, start: int, before: StretchState) -> Done:
     """Return the piece of some records, in a process of a pool."""
-    return _here(*work).done(start, before, step)
+    return _conversion_here(*work).done(start, before, step)
 
 
-# A pool serves one pass with one encoding, so that a process of it has one conversion to remember.
+# A pool serves one pass with one encoding, so one cached conversion is enough.
 @lru_cache(1)
-def _here(path: str, format: str, target: str, canonical: bool, encoding: str) -> RecordConversion:
+def _conversion_here(path: str, format: str, target: str, canonical: bool, encoding: str) -> RecordConversion:
+    """Return the conversion that this process of a pool makes for all its pieces."""
     settings = settings_here()
     # Without a lower limit: the process that sends the work has already found the file large enough.
     large = large_file(settings, path, format, 0, grouped=True)

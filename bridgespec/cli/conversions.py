@@ -64,7 +64,7 @@ class Sums:
         self.rooms += done.rooms
         self.unread.add(done.unread)
         self.lost.include(done.lost)
-        # `add` asks for one number for each error, in this order; the index of a record alone does not give its board's number.
+        # `LeftOutBoards.add` calls the function once for each error, in order; the index of a record does not determine its number.
         numbers = iter([number for _, number in done.refused])
         self.left.add([found for found, _ in done.refused], lambda at: next(numbers))
         self.refused += [found for found, _ in done.refused][: REASONS - len(self.refused)]
@@ -236,7 +236,7 @@ def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, 
                 sums.add(done)
                 file.write(done.data)
                 progress.reach(done.stop)
-        # Another round with the next encoding, or with the outline of the boards that were really written.
+        # Else once more: with the next encoding, or with the outline of the boards that were written.
         if not lossy and not made.again:
             break
     file.seek(0)
@@ -247,6 +247,7 @@ def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, 
 
 
 def _each(made: Conversion, encoding: str, dest: str, spread: Spread | None) -> Iterator[Done]:
+    """Return the pieces of a conversion, made on a cluster if ``spread`` is given and the source has records."""
     if spread is not None and isinstance(made, RecordConversion):
         return made.on_cluster(spread, dest)
     return made.each(encoding)

@@ -50,7 +50,7 @@ class ExaminedFile:
 
     @property
     def holds(self) -> str:
-        """The format and the content in few words: ``zbd, 16 boards``, or ``png, 3 records``."""
+        """A short description of format and content: ``zbd, 16 boards``, or ``png, 3 records``."""
         boards = len(self.report.document.boards)
         if boards:
             return f"{self.report.spec.id}, {plural(boards, 'board')}"
@@ -75,7 +75,7 @@ def shown_names(paths: Sequence[str]) -> str:
 
 
 def tell_left_out(settings: Settings, path: str, error: Exception) -> None:
-    """Report that one of several files cannot be read, so that the others are still processed."""
+    """Print the error of one of several files, which is left out while the others are processed."""
     reason = str(error) if isinstance(error, BridgespecError) else getattr(error, "strerror", None) or str(error)
     shown = shown_name(path)
     words = reason if reason.startswith(shown) else f"{shown}: {reason}"
@@ -118,7 +118,7 @@ def examine(
         raise UsageError(f"{name}: is a table of boards; `bridgespec query` asks it, and `bridgespec convert` makes a file of it")
     try:
         look = settings.engine.examine if rules else settings.engine.read
-        # Standard input has no name by which its format could be known.
+        # Standard input has no name that could determine its format.
         report = look(content, format, None if path == STDIO else path, folders)
     except UnrecognisedError as error:
         raise naming(error, option) from None

@@ -19,19 +19,20 @@ from bridgespec.editor import widths
 from bridgespec.errors import UsageError
 
 LINE = 88
+"""The maximum width of printed paragraphs."""
 _BEFORE, _BEHIND = 4, 6
 """The numbers of lines of an example that are shown before the first mention of a word, and after it."""
 DEFINING = (check_spec, check_system, field_json, record_checks, score, used, widths)
-"""The modules of commands and editors that define codes: a code is defined when its module is imported."""
+"""Modules that define codes of findings. They are imported here because a code is known only after that."""
 _PLACE = re.compile(r"\{[^{}]*\}")
 
 
 def _complete_word(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the codes and words with a prefix, for the shell."""
-    told = {page.name: _told(page.summary) for page in code_pages(context.ensure_object(Settings).formats).values()}
+    """Return the codes and words that begin with ``incomplete``, for completion in the shell."""
+    helps = {page.name: _without_values(page.summary) for page in code_pages(context.ensure_object(Settings).formats).values()}
     # A name such as "mismatch" is both a code and a word: the shell would offer it twice.
-    told |= {entry.name: entry.doc for entry in entries() if entry.name not in told}
-    return [CompletionItem(name, help=help_) for name, help_ in told.items() if name.startswith(incomplete.lower())]
+    helps |= {entry.name: entry.doc for entry in entries() if entry.name not in helps}
+    return [CompletionItem(name, help=help_) for name, help_ in helps.items() if name.startswith(incomplete.lower())]
 
 
 class _Command(click.Command):
@@ -83,9 +84,10 @@ def command(settings: Settings, word: str | None) -> None:
 
 
 def _list(console: Console, listed: list[CodePage]) -> None:
+    """Print all findings with their summaries, and the names of all words by kind."""
     table = Table(box=None, pad_edge=False, show_header=False)
     for page in listed:
-        table.add_row(Text(page.severity, COLOURS[page.severity]), Text(page.name, "bold"), _told(page.summary))
+        table.add_row(Text(page.severity, COLOURS[page.severity]), Text(page.name, "bold"), _without_values(page.summary))
     console.print(table)
     kinds: dict[str, dict[str, None]] = {}
     for entry in entries():
@@ -137,20 +139,21 @@ def _print_entry(console: Console, entry: ReferenceEntry) -> None:
 
 
 def _print(console: Console, page: CodePage) -> None:
+    """Print the page of a finding, and the messages under which schemas report it."""
     width = min(console.width, LINE)
     console.print(Text.assemble((f"{page.severity}[{page.name}]", COLOURS[page.severity])))
     console.print()
-    for paragraph in page.text.strip().split("\n\n") if page.own else [_told(page.summary)]:
+    for paragraph in page.text.strip().split("\n\n") if page.own else [_without_values(page.summary)]:
         _wrapped(console, _flowing(paragraph), width)
         console.print()
-    for name, said in page.declared.items():
+    for name, messages in page.declared.items():
         console.print(Text.assemble("Reported by the schema of ", (name, "bold"), ", of"))
-        for words in said:
-            _wrapped(console, _told(words), width, "  ")
+        for message in messages:
+            _wrapped(console, _without_values(message), width, "  ")
 
 
 def _wrapped(console: Console, text: str, width: int, indent: str = "") -> None:
-    """Print a text in lines of a width, without blanks at their ends."""
+    """Print a text wrapped to a width, without trailing blanks."""
     # rich leaves the blank at which it breaks a line at its end.
     for line in Text(text).wrap(console, width - len(indent)):
         console.print(Text(indent + line.plain.rstrip()), soft_wrap=True)
@@ -162,6 +165,6 @@ def _flowing(paragraph: str) -> str:
     return paragraph if any(line.startswith((" ", "-", "*", "|", ">")) for line in lines) else " ".join(lines)
 
 
-def _told(message: str) -> str:
-    """Return the text of a finding's message, with dots for the values that are filled in."""
+def _without_values(message: str) -> str:
+    """Return the template of a message with ``...`` in place of each ``{value}``."""
     return _PLACE.sub("...", message)

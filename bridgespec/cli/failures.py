@@ -18,8 +18,9 @@ from bridgespec.model.hand import Hand
 from bridgespec.version import VERSION
 
 SHOWN = 3
+"""The maximum number of reasons that are printed for one error."""
 BOARD = re.compile(r"^board \d+: ")
-"""The part of a message that differs where several boards have the same error."""
+"""The beginning of a message about one board; without it, the messages of several boards with the same error are equal."""
 
 
 def complain(console: Console, message: str) -> None:
@@ -28,9 +29,11 @@ def complain(console: Console, message: str) -> None:
 
 
 def print_failure(console: Console, error: Exception, debug: bool) -> None:
-    """Print the error that ended a command: one of the package's own as its message, any other as a bug in the program."""
+    """Print the error that ended a command: the message of a BridgespecError, ImportError of an extra or OSError, else a bug
+    report.
+    """
     if isinstance(error, BridgespecError):
-        _meant(console, error)
+        _print_own(console, error)
     elif isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
         extra = EXTRAS[error.name]
         complain(console, f"this needs {error.name}, which is not installed: pip install 'bridgespec[{extra}]'")
@@ -42,11 +45,11 @@ def print_failure(console: Console, error: Exception, debug: bool) -> None:
         if isinstance(error, FileNotFoundError) and str(error.filename).count(".") >= 3:
             _print_spelled(console, str(error.filename))
     else:
-        _internal(console, error, debug)
+        _print_internal(console, error, debug)
 
 
 def _print_spelled(console: Console, name: str) -> None:
-    """Print the options that take a deal or a hand, where the name of a missing file is the text of one."""
+    """Print which options accept a deal or a hand, if ``name``, the path of a missing file, can be parsed as a deal or a hand."""
     for kind, options in ((Deal, "solve, bid and board take one by --deal"), (Hand, "bid takes one by --hand")):
         try:
             kind.parse(name)
@@ -56,26 +59,27 @@ def _print_spelled(console: Console, name: str) -> None:
         break
 
 
-def _meant(console: Console, error: BridgespecError) -> None:
-    """Print an error's message and its first reasons, each with its position if the file can still be read."""
+def _print_own(console: Console, error: BridgespecError) -> None:
+    """Print the message of an error and its first `SHOWN` reasons, with an excerpt of the file where that can still be read."""
     complain(console, str(error))
     reasons = [reason for reason in getattr(error, "diagnostics", ()) if isinstance(reason, Diagnostic)]
     first = BOARD.sub("", str(error))
     # A reason without a position that only repeats the message would be printed twice.
-    told = [reason for reason in reasons if reason.span is not None or not first.startswith(BOARD.sub("", reason.message))]
-    for reason in told[:SHOWN]:
+    shown = [reason for reason in reasons if reason.span is not None or not first.startswith(BOARD.sub("", reason.message))]
+    for reason in shown[:SHOWN]:
         if reason.span is not None:
             print_diagnostic(console, reason, RenderSource.of_file(reason.path))
         else:
             console.print(Text(f"  {reason.message}"), soft_wrap=True)
-    if len(told) > SHOWN:
-        console.print(Text(f"  and {len(told) - SHOWN:,} more"), soft_wrap=True)
+    if len(shown) > SHOWN:
+        console.print(Text(f"  and {len(shown) - SHOWN:,} more"), soft_wrap=True)
 
 
-def _internal(console: Console, error: Exception, debug: bool) -> None:
+def _print_internal(console: Console, error: Exception, debug: bool) -> None:
+    """Print an unexpected exception with the place in the code, and how to report it; with ``debug`` also its traceback."""
     if debug:
         console.print(Text("".join(traceback.format_exception(error)).rstrip()), soft_wrap=True)
-    # The innermost call: where the error arose, whatever the command.
+    # The innermost frame: where the exception was raised.
     place = traceback.extract_tb(error.__traceback__)[-1]
     complain(console, f"internal error: {type(error).__name__}: {error}")
     advice = (

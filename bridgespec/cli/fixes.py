@@ -9,12 +9,12 @@ from typing import BinaryIO
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
 
 MOST_TRIES = 200
-"""The maximum number of times that a file is read to determine which of its repairs are harmless."""
+"""The maximum number of readings of a file to find its harmless fixes."""
 
 
 def chosen_fixes(diagnostics: Iterable[Diagnostic], unsafe: bool) -> list[Fix]:
-    """Return the fixes of findings that can be made together, in file order: of two that overlap the first; unsafe ones if
-    `unsafe`.
+    """Return the fixes that can be applied together, in file order; of two that overlap, only the first. Unsafe fixes are included
+    only with ``unsafe``.
     """
     fixes = [found.fix for found in diagnostics if found.fix and found.fix.edits and (found.fix.safe or unsafe)]
     chosen: list[Fix] = []
@@ -27,6 +27,7 @@ def chosen_fixes(diagnostics: Iterable[Diagnostic], unsafe: bool) -> list[Fix]:
 
 
 def _clash(one: Edit, other: Edit) -> bool:
+    """Whether two edits cannot both be applied."""
     # Two insertions at one place do not overlap, but their order would decide the result.
     return one == other or (one.start < other.stop and other.start < one.stop) or one.start == other.start
 
@@ -38,16 +39,16 @@ def apply_fixes(data: bytes, fixes: Iterable[Fix]) -> bytes:
     b'XYbc'
     """
     result = bytearray(data)
-    # From the end, so that the positions of the edits before stay those of the given data.
+    # The last edit first: an edit shifts only the bytes behind it, so the positions of the others stay valid.
     for edit in sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: -edit.start):
         result[edit.start : edit.stop] = edit.replacement
     return bytes(result)
 
 
-def worth(findings: Iterable[Diagnostic]) -> tuple[int, ...]:
-    """Return a sort key for findings: their number for each severity, the highest severity first.
+def counts_by_severity(findings: Iterable[Diagnostic]) -> tuple[int, ...]:
+    """Return the number of findings of each severity, the highest first; the smaller of two tuples is the better file.
 
-    >>> worth([])
+    >>> counts_by_severity([])
     (0, 0, 0)
     """
     counts = Counter(found.severity for found in findings)
@@ -63,14 +64,14 @@ def harmless_fixes(
     are left out.
     """
     kept: list[Fix] = []
-    before = worth(found(data))
+    before = counts_by_severity(found(data))
     waiting = [list(fixes)] if fixes else []
     for _ in range(most):
         if not waiting:
             break
         some = waiting.pop()
-        # With those that are kept: two repairs that are harmless each may do harm together.
-        after = worth(found(apply_fixes(data, [*kept, *some])))
+        # Together with the accepted ones: two fixes that are harmless alone may do harm together.
+        after = counts_by_severity(found(apply_fixes(data, [*kept, *some])))
         if after <= before:
             kept, before = [*kept, *some], after
         elif len(some) > 1:

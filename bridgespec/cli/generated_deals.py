@@ -26,7 +26,7 @@ from bridgespec.spec.ir import Spec
 
 Bytes = NDArray[np.uint8]
 PIECE = 1 << 14
-"""Deals that are written at a time."""
+"""The number of deals that are written at a time."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,9 @@ def write_sequence(settings: Settings, wanted: DealRange, dest: str, results: st
 
 
 def write_deals(settings: Settings, deals: Bytes, boards: Callable[[], Iterable[Board]] | None, target: Target, dest: str) -> None:
-    """Write deals, holders of shape (deals, 52). They are written as ``boards`` where the target needs more than numbers and
-    deals.
+    """Write ``deals``, holders of shape (deals, 52), as records of the target by arrays, else as boards.
+
+    ``boards``, if given, yields the boards to write in place of the deals, with more terms than number and deal.
     """
     codec = _deals_codec(target) if boards is None else None
     if codec is not None:
@@ -98,7 +99,7 @@ def _deals_codec(target: Target) -> BulkCodec | None:
     if "deal" not in codec.terms:
         raise UsageError(f"{spec.id} cannot hold deals")
     try:
-        # Packing one deal is the only complete test that every field of the record is filled by deals and tables.
+        # Packing one deal raises if some field of the record is determined neither by deals nor by tables.
         sample = next(chunks(0, 1))
         codec.pack(codec.arrays(sample, np.full((1, 20), 7, np.uint8)), np.zeros((1, codec.record_size), np.uint8))
     except BridgespecError:
@@ -126,6 +127,7 @@ def _write_records(
 
 
 def _boards(wanted: DealRange, tables: Iterator[Bytes] | None) -> Iterator[Board]:
+    """Yield the deals of the sequence as boards, numbered from 1, with their trick tables if given."""
     number = 0
     for deals in chunks(wanted.start, wanted.stop):
         cells = None if tables is None else next(tables)
@@ -151,6 +153,7 @@ def _tables(settings: Settings, path: str | None, wanted: DealRange) -> Iterator
 
 
 def _bulk_results(spec: Spec) -> BulkCodec:
+    """Return the bulk codec of a format with trick tables. Raises UsageError for any other format."""
     try:
         codec = BulkCodec(spec)
     except SpecError as reason:
@@ -161,12 +164,12 @@ def _bulk_results(spec: Spec) -> BulkCodec:
 
 
 def _pieces(codec: BulkCodec, path: str, wanted: DealRange) -> Iterator[Bytes]:
+    """Yield the trick tables of a file in arrays that are as long as those of the generator for the same deals."""
     held = np.empty((0, 20), np.uint8)
     at = wanted.start
     with opened(path) as stream:
         for rows in RecordStream(codec, stream):
-            # What is left of one chunk of the file goes on with the next: its chunks and those of the generator have other
-            # lengths.
+            # Chunks of the file and of the generator have different lengths: rows that were not yielded precede the next chunk.
             held = np.concatenate([held, codec.tricks(codec.unpack(rows, codec.tricks_fields))])
             while at < wanted.stop:
                 # The generator yields at most one group at a time, and both iterators are advanced together.

@@ -71,10 +71,10 @@ def command(
     auction up to that call.
     """
     one, two = (system_of(name, settings.bidding, base) for name in (first, second))
-    # Not the number of deals: a journal goes on with more of them.
+    # The number of deals is no part of the task: a journal can be continued with more deals.
     task = (one.modules, two.modules, first_deal, program, blame)
     kept = BoardJournal(journal, task, _encode, _decode) if journal is not None else None
-    # A journal may have more boards than are asked for now.
+    # A journal of an earlier run may have more boards than `deals`.
     done = list(kept.kept)[:deals] if kept is not None else []
     if done:
         line(settings.err, f"{len(done):,} boards were done before")

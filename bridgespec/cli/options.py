@@ -20,13 +20,13 @@ from bridgespec.model.number_texts import decimal
 if TYPE_CHECKING:
     from bridgespec.bidding import language
 else:
-    # only the shell asks for the names of systems
+    # Only completion in the shell needs the names of bidding systems.
     language = Lazy("bridgespec.bidding.language")
 
 SUIT_LETTERS = str.maketrans("♠♥♦♣", "SHDC")
-"""The letters of the signs of suits, for `str.translate`."""
+"""A table for `str.translate` that replaces the four suit signs by letters."""
 VULNERABILITIES = {one.name.lower(): one for one in Vulnerability}
-"""The words of the options ``--vul`` that name the vulnerable side of a board."""
+"""The vulnerability of a board for each word that the options ``--vul`` accept."""
 
 PATH = click.Path(allow_dash=True, readable=False)
 """A file or folder, or - for standard input or output, with completion by shells. A missing file is reported when it is read."""
@@ -77,11 +77,14 @@ def boards_option(help: str = "Only these boards, by number: 1-16,20.") -> Calla
 
 
 def take_deal(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Board | None:
-    """Return a board with the deal of an option; digits in its text may also give dealer and vulnerability."""
+    """Return a board with the deal that an option states; None if the option is absent. Raises BadParameter for an invalid text.
+
+    A deck code with a hyphen and a last digit also states the number of a board, from which dealer and vulnerability follow.
+    """
     if text is None:
         return None
     try:
-        # "N:... - ..." has hyphens for unknown hands; only digits have one before the number of the board.
+        # In "N:... - ..." a hyphen is an unknown hand; in a deck code it precedes the number of the board.
         if "-" in text and ":" not in text:
             deal, number = parse_deck_hex(text)
             assert number is not None

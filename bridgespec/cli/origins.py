@@ -50,7 +50,10 @@ IN_MEMORY = 1 << 20
 
 
 class NamedSource:
-    """One path or several, with the format that ``option`` gives. Made for one conversion; a pipe is read to its end."""
+    """The source that a command line names: one path or several, and their format. Made for one conversion.
+
+    ``option`` is the option that names the format, for messages. A pipe is read to its end by the constructor.
+    """
 
     def __init__(self, settings: Settings, paths: str | Sequence[str], format: str | None, option: str = "--from") -> None:
         paths = [paths] if isinstance(paths, str) else paths
@@ -58,10 +61,10 @@ class NamedSource:
         path = paths[0]
         self.settings, self.path, self.format, self.option = settings, path, format, option
         self.files = files_of(settings, *paths) if is_several(*paths) else ()
-        """The files of several paths, a folder or a pattern; none where there is one path, that of a file."""
+        """The files of several paths, a folder or a pattern; empty for the path of one file."""
         # A pipe can be read once, but recognising, encodings and outlines need several passes.
         self.piped = None if self.files or size_of(path) is not None else spooled(path)
-        """Opens the content of a pipe."""
+        """A function that opens the content of a pipe; None for files."""
 
     @cached_property
     def other(self) -> Other | None:
@@ -102,7 +105,7 @@ class NamedSource:
             if boards is not None:
                 return self.whole(strict, boards)
             return several(self.settings, self.files, self.format, strict, becomes)
-        # Of a large file of records those that are chosen are read alone.
+        # With a selection, `whole` reads only the selected records of a large file.
         records = self.large() if boards is None else None
         for found in (self.stored, self.text(), records if records is not None and records.is_parted else None):
             if found is not None and becomes(found):
@@ -141,6 +144,7 @@ class NamedSource:
         )
 
     def _chosen(self, strict: bool, boards: Ranges) -> Taken:
+        """Read the selected boards of a large file of records."""
         taken: list[Document] = []
         name = ""
         for piece, document in board_pieces(self.settings, [self.path], self.format, boards, self.option):
@@ -214,7 +218,8 @@ class Chained(BoardSource):
             if look and part not in self._reported:
                 self._report(part, unread, boards)
         if batch is not None:
-            # An empty last batch tells the writer that nothing follows: no part knew whether it was the last.
+            # An empty batch marked as the last one ends the target: each part marked its own last batch, which may not be the last
+            # of all.
             yield replace(
                 batch, document=replace(batch.document, boards=(), origin=None), findings=(), raw=b"", stop=size, last=True
             )
@@ -244,6 +249,7 @@ class Chained(BoardSource):
         return replace(batch, document=document, findings=(), raw=b"", last=False)
 
     def _report(self, part: BoardSource, unread: UnreadSource, boards: int) -> None:
+        """Report what could not be read of one source, or that it has no boards."""
         self._reported.add(part)
         try:
             tell_read(self.settings, part, unread, boards, self.strict)
@@ -268,12 +274,13 @@ def several(
     origin = Chained(settings, list(parts.values()), renumber, strict)
     if becomes(origin):
         return origin
-    # What is read at once is read whole: boards of a stretch lead back to a text that is gone.
+    # The files are read again, each at once: boards of a stretch refer to its text, which is released after the stretch.
     again = [partial(named[at].whole, strict) if part.document is None else partial(_same, part) for at, part in parts.items()]
     return Chained(settings, list(_with_boards(settings, strict, again).values()), renumber, strict).taken()
 
 
 def _same(part: BoardSource) -> BoardSource:
+    """Return a source that was read at once, and need not be read again."""
     return part
 
 
@@ -305,7 +312,7 @@ def merged_by_number(settings: Settings, paths: Sequence[str], format: str | Non
     """Return the boards of several files merged by number, each with a table of its results. Raises UsageError where one number
     has several deals.
     """
-    # All are read whole: a board that no other has stays as it was read.
+    # All are read at once, so that a board whose number no other board has is written as it was read.
     origin = several(settings, paths, format, strict, lambda found: False, renumber)
     documents = [batch.document for batch in origin.batches()]
     try:
@@ -347,23 +354,26 @@ class JoinedSource(Changed):
             raise self._unequal()
 
     def _joined(self, boards: Sequence[Board], first: int) -> Iterator[Board]:
+        """Return boards of the first source, from index ``first`` on, joined with those of the other sources."""
         if not first:
-            self._left = [self._theirs(other) for other in self.beside]
+            self._left = [self._boards_beside(other) for other in self.beside]
         parts = [list(islice(left, len(boards))) for left in self._left]
         # A longer source is found in `batches`, after the last board.
         if any(len(part) < len(boards) for part in parts):
             raise self._unequal()
         return (join_boards(row, at) for at, row in enumerate(zip(boards, *parts, strict=True), first))
 
-    def _theirs(self, other: BoardSource) -> Iterator[Board]:
+    def _boards_beside(self, other: BoardSource) -> Iterator[Board]:
+        """Yield all boards of another source; report what could not be read of it, in the first pass only."""
         unread, every = UnreadSource(), Selection()
         yield from other.boards(every, unread)
-        # A target with an outline, or a table, takes the boards twice.
+        # For a table, or a target with an outline, the sources are read twice.
         if other not in self._reported:
             self._reported.add(other)
             tell_read(self.settings, other, unread, every.count, self.strict)
 
     def _unequal(self) -> UsageError:
+        """Return the error about different numbers of boards; all sources are counted for it."""
         sources: list[BoardSource] = [self.origin, *self.beside]
         counts = (sum(len(batch.document.boards) for batch in one.batches(False)) for one in sources)
         return UsageError("the sources have different numbers of boards: " + ", ".join(map(str, counts)))

@@ -26,8 +26,8 @@ Result = TypeVar("Result")
 ENOUGH = 1 << 19
 """The number of bytes from which on processes are started."""
 LARGEST = 1 << 20
-"""The size of the largest file for other processes: larger ones are processed here in constant memory, and their results could not
-be sent.
+"""The maximum size of a file that another process checks. A larger file is checked in this one, in constant memory: the result of
+another process includes the bytes of the file, which findings quote.
 """
 AHEAD = 8
 """The number of files per process that are queued, so that none idles and results do not pile up."""
@@ -50,7 +50,7 @@ def each(
     ``work`` is a function of a module, or a partial of one, whose result can be pickled.
     """
     sizes = {path: _size(path) for path in paths}
-    # Standard input and pipes belong to this process.
+    # Another process cannot read the standard input and pipes of this one.
     here = {path for path, size in sizes.items() if size is None or size > LARGEST}
     small = [path for path in paths if path not in here]
     count = min(jobs or cores(), len(small))
@@ -81,7 +81,7 @@ def pool(settings: Settings, count: int) -> Iterator[Executor]:
         try:
             yield workers
         except BaseException:
-            # Whoever stops us does not want to wait for what nobody will see.
+            # After Ctrl-C or an error nobody waits for the results of running tasks.
             workers.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
                 process.terminate()
@@ -89,7 +89,7 @@ def pool(settings: Settings, count: int) -> Iterator[Executor]:
 
 
 def settings_here() -> Settings:
-    """Return the settings of the present process of a `pool`."""
+    """Return the settings of this process, which must be one of a `pool`."""
     return _settings[0]
 
 
@@ -101,6 +101,7 @@ def _size(path: str) -> int | None:
 
 
 def _tried(settings: Settings, path: str, work: Callable[[Settings, str], Result]) -> Result | Exception:
+    """Return the result of the function for one file, or the exception that it raised."""
     try:
         return work(settings, path)
     except Exception as error:
@@ -108,12 +109,14 @@ def _tried(settings: Settings, path: str, work: Callable[[Settings, str], Result
 
 
 def _begin(specs: tuple[str, ...]) -> None:
-    # Ctrl-C reaches every process of the terminal; the first one alone answers, and stops the others.
+    """Initialise a process of a pool: make its settings, with the given folders of schemas."""
+    # Ctrl-C interrupts every process of the terminal; only the parent process handles it, and stops the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _settings[:] = [Settings([Path(folder) for folder in specs])]
 
 
 def _sent(path: str, work: Callable[[Settings, str], Result]) -> Result | Exception:
+    """Return the result for one file in a process of a pool; an exception that cannot be pickled becomes a RuntimeError."""
     found = _tried(settings_here(), path, work)
     if isinstance(found, Exception):
         try:

@@ -18,14 +18,15 @@ from bridgespec.examined import Report
 from bridgespec.model.document import Document
 
 STEP = 1000
+"""The number of records of a large file that are read as one piece."""
 
 
 @dataclass(frozen=True)
 class FileSlice:
-    """Some records of a file that were read as a file of their own; ``first`` is the index of the first of them in the whole
-    file.
+    """Some records of a file that were read as a file of their own, or a whole small file.
 
-    ``shift`` is the offset of the piece in the whole file; ``list_name`` is the field of the records.
+    ``first`` is the index of the first record in the whole file, ``shift`` the number of bytes by which offsets in the whole file
+    are larger, and ``list_name`` the field of the records, empty for a whole file.
     """
 
     report: Report
@@ -71,10 +72,11 @@ def pieces(
     for first, last in records.parts if records else ((0, None),):
         if first >= count:
             raise UsageError(f"{path}: no record {first + 1}; there are 1 to {count}")
-        yield from _run(settings, large, first, count if last is None else min(last + 1, count))
+        yield from _slices(settings, large, first, count if last is None else min(last + 1, count))
 
 
-def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iterator[FileSlice]:
+def _slices(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iterator[FileSlice]:
+    """Yield the records from ``first`` to ``stop`` in slices; end early after a record that ends the list."""
     for start in range(first, stop, STEP):
         end = min(start + STEP, stop)
         shift = large.offset(start) - large.codec.header_size
@@ -85,7 +87,7 @@ def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iter
             about = settings.engine.about(large.spec, data, len(report.errors), len(report.document.boards), None)
             piece = replace(piece, report=replace(report, diagnostics=(*about, *report.diagnostics)))
         yield piece
-        # The number of records follows from the size of the file; behind a record that ends the list there are none.
+        # `stop` was computed from the size of the file: behind a record that ends the list there are no further ones.
         if len(piece.report.document.boards) < end - start and large.codec.terms:
             return
 
@@ -113,6 +115,9 @@ def board_pieces(
 def _board_pieces(
     settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str]
 ) -> Iterator[tuple[FileSlice, Document]]:
+    """Yield the pieces of one file, each with its selected boards. Of a large file whose boards are numbered by their order, only
+    the records of selected boards are read.
+    """
     large = large_file(settings, path, format)
     by_order = large is not None and not large.terms & OWN_NUMBERS
     records = boards.indexes() if boards and by_order else None

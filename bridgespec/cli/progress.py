@@ -25,9 +25,9 @@ Unit = Literal["bytes", "items", "deals"]
 FEW = 8
 """The number of files up to which no bar is shown."""
 EVERY = 10.0
-"""Seconds between two lines."""
+"""Seconds between two lines of progress in a log."""
 _STEADY = 120
-"""Seconds over which the rate of solving is averaged: deals differ a thousandfold."""
+"""Seconds over which a bar averages the rate: the times of solving deals differ a thousandfold."""
 
 
 class Meter:
@@ -46,6 +46,8 @@ class Meter:
 
 
 class _BarMeter(Meter):
+    """Shows a bar on the terminal."""
+
     def __init__(self, progress: bars.Progress, total: int | None, what: str, done: int) -> None:
         super().__init__(done)
         self._progress = progress
@@ -91,6 +93,7 @@ def meter(settings: Settings, total: int | None, what: str, unit: Unit = "items"
 
 
 def _columns(unit: Unit) -> list[bars.ProgressColumn]:
+    """Return the columns of a bar that counts in a unit."""
     counted: list[bars.ProgressColumn] = [bars.TextColumn("{task.description}"), bars.BarColumn()]
     if unit == "bytes":
         counted += [bars.DownloadColumn(), bars.TransferSpeedColumn()]
@@ -102,7 +105,7 @@ def _columns(unit: Unit) -> list[bars.ProgressColumn]:
 
 
 def _rate_column() -> bars.ProgressColumn:
-    # Within the function: the base class is imported only where a bar is shown.
+    # The class is inside the function because its base class is imported only when a bar is shown.
     class DealRate(bars.ProgressColumn):
         """The column of a bar with deals a second, or seconds a deal."""
 
@@ -116,7 +119,7 @@ def _rate_column() -> bars.ProgressColumn:
 
 
 def tracked(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterable[Item]:
-    """Yield the items and show the progress; nothing is shown while results are printed on the terminal."""
+    """Yield the items and show the progress. No progress is shown for few items, or if results are printed on the same terminal."""
     scrolls = settings.err.is_terminal and settings.out.is_terminal
     return items if scrolls or count <= FEW else _tracked(settings, items, count, what)
 

@@ -43,7 +43,7 @@ class Ranges:
         return Ranges(tuple((max(first - 1, 0), None if last is None else last - 1) for first, last in self.parts))
 
     def missing(self, numbers: Iterable[int]) -> list[str]:
-        """Return the ranges in which none of the given numbers is."""
+        """Return the ranges, as texts, that contain none of the numbers."""
         present = list(numbers)
         return [str(Ranges((part,))) for part in self.parts if not any(number in Ranges((part,)) for number in present)]
 
@@ -52,8 +52,8 @@ class Ranges:
 
 
 class Selection:
-    """Selects boards of one source by number, and sets their declarer. A command makes it for one source, and gives it the boards
-    in batches, in order.
+    """Selects boards of one source by number, and sets their declarer. A command makes it for one source, and passes the boards to
+    it in batches, in order.
     """
 
     def __init__(self, boards: Ranges | None = None, declarer: Seat | None = None) -> None:
@@ -70,17 +70,17 @@ class Selection:
 
     def next(self, boards: Sequence[Board]) -> tuple[list[int], list[bool]]:
         """Return the numbers of the next boards, and a boolean for each: whether it is selected."""
-        # A board without a number, or with 0, goes by its place in the file.
+        # A board without a number, or with number 0, has the number of its place in the file.
         numbers = [board.number or at for at, board in enumerate(boards, self.count + 1)]
         if numbers and self.boards is not None:
-            # Before the first batch the least number is 0, which no board has to be.
+            # Before the first batch `_least` is 0, which is not a number of a board.
             self._least, self._most = min(numbers + [self._least] * bool(self.count)), max(*numbers, self._most)
             self._absent = [part for part in self._absent if not any(number in part for number in numbers)]
         self.count += len(numbers)
         return numbers, [self.boards is None or number in self.boards for number in numbers]
 
     def of(self, document: Document) -> Document:
-        """Return the document with the selected boards only, each with the declarer that the option gives."""
+        """Return the document with the selected boards only, each with the declarer of the selection if there is one."""
         boards = document.boards
         if self.boards is not None:
             boards = tuple(compress(boards, self.next(boards)[1]))
@@ -104,6 +104,7 @@ def chosen(document: Document, boards: Ranges | None) -> Document:
 
 
 def _part(text: str) -> tuple[int, int | None]:
+    """Return the first and last number of one range; the last is None for ``20-``, the first 1 for ``-9``."""
     match = _PART.fullmatch(text)
     if not match:
         raise ValueError(f"{text!r} is not a number or a range; write 3, 1-16, 20- or 1-4,9")

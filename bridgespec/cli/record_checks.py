@@ -31,7 +31,7 @@ else:
 EXPLAINED = 1000
 """The maximum number of records with findings that are reported in full."""
 CLIPPED = ("clipped-table", "impossible-tricks")
-"""The rule that needs all tables together, and the rule whose findings it replaces."""
+"""The rule that is applied to all trick tables of a file together, and the rule whose findings its finding replaces."""
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,16 @@ class LargeCheck:
 
 
 JUDGED = frozenset({"deal", "tricks", "declarer"})
-"""For boards with these terms and their numbers only, arrays can prove that no rule reports anything."""
+"""If boards state no other terms than these and their numbers, arrays can prove that no rule reports a finding."""
 UNNUMBERED = frozenset({"dealer", "vulnerability"})
-"""Terms about which rules report only if boards have numbers."""
+"""Terms that the rules check against the number of the board, so that boards without numbers cannot break a rule with them."""
 
 
 def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> LargeCheck | None:
     """Return the findings on a large file. Arrays prove which records are clean; every other record is read and checked as a
     document.
 
-    None where records cannot be checked one by one, so that the file must be read as a whole.
+    Return None where records cannot be checked one by one, so that the file must be read as a whole.
     """
     terms = large.codec.terms | large.terms
     silent = JUDGED | (NUMBERS if terms & NUMBERS else UNNUMBERED)
@@ -66,7 +66,7 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
     results = arrays.ResultsJudge() if rules else None
     numbers = arrays.NumbersJudge() if rules and "deal" in terms and large.repeats else None
     found: list[Diagnostic] = []
-    # What only contradicts other records is a warning, which must not crowd out errors.
+    # Two limits: records that only contradict others (index 0) have warnings, which must not use up the limit for errors (index 1).
     explained, skipped = [0, 0], 0
     with meter(settings, large.size, f"checking {large.path}", "bytes") as progress:
         for start in range(0, large.count, array_sources.ROWS):
@@ -81,7 +81,7 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
                 report = large.report(record, record + 1, rules)
                 before = len(found)
                 found += _placed(settings, large, report, record)
-                # Arrays only suspect a record: one without a finding of the plain path does not count towards the limit.
+                # A record that arrays suspect may turn out to be clean; then it does not count towards the limit.
                 explained[kind] += len(found) > before
                 boards[record - start] = next(iter(report.document.boards), None)
             if numbers is not None:
@@ -118,7 +118,7 @@ def _numbered(large: LargeRecords, start: int, stop: int, boards: Mapping[int, B
     ``boards`` are those that were read as documents, by index.
     """
     numbers, deals = large.numbers(start, stop), large.deals(start, stop).copy()
-    # A board whose number is blank goes by its place, as on the plain path.
+    # A board without a number has the number of its place, as when it is read as a document.
     counted = numbers < 0
     numbers[counted] = np.arange(start + 1, stop + 1)[counted]
     given = np.ones(stop - start, np.bool_)
@@ -130,7 +130,9 @@ def _numbered(large: LargeRecords, start: int, stop: int, boards: Mapping[int, B
 
 
 def _twice(settings: Settings, large: LargeRecords, numbers: NumbersJudge) -> Iterator[Diagnostic]:
-    """Yield the findings of the rule about boards of equal number, for candidates that arrays have found."""
+    """Yield the findings of the rule about boards of equal number. Only the candidates that arrays have found are read as
+    documents.
+    """
     reports = {record: large.report(record, record + 1) for record in sorted(numbers.found)}
     boards = [(record, board) for record, report in reports.items() for board in report.document.boards]
     for finding in sorted(board_twice.among(boards), key=lambda one: one.board or 0):
@@ -147,7 +149,7 @@ def _placed(settings: Settings, large: LargeRecords, report: Report, record: int
 
 
 class JudgedRecords(LargeRecords):
-    """A large file of records as a table source; its ``errors`` are found for the whole file at once."""
+    """A large file of records as the source of a table; `judged_records` has found its ``errors`` beforehand."""
 
     errors: Sequence[Diagnostic]
 
@@ -156,7 +158,9 @@ class JudgedRecords(LargeRecords):
 
 
 def judged_records(large: LargeRecords | None) -> JudgedRecords | None:
-    """Return the file with its errors; None where its records cannot be checked one by one."""
+    """Return a large file with the errors of all its records; None without a file, or if its records cannot be checked one by
+    one.
+    """
     judged = None if large is None else check_large(large.settings, large, rules=False)
     if large is None or judged is None:
         return None

@@ -18,8 +18,11 @@ from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, LabelledSpan, Line
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Span
 
 ROW = 16
+"""The number of bytes in a row of hex."""
 RULER_BYTES = 4
+"""The maximum number of bytes whose bits are drawn one by one."""
 MANY_ROWS = 3
+"""The maximum number of rows that are drawn for one span."""
 
 
 def hex_lines(marks: Sequence[LabelledSpan], source: RenderSource) -> list[Line]:
@@ -48,7 +51,7 @@ def _bytes(span: Span) -> tuple[int, int]:
 
 
 def _shown_rows(span: Span) -> list[int]:
-    """Return the rows of a span; only the first of a long span, whose label then states how far it extends."""
+    """Return the indexes of the rows that are drawn for a span; only the first of a long span, whose label then states its end."""
     first, stop = _bytes(span)
     rows = range(first // ROW, (stop - 1) // ROW + 1)
     return list(rows if len(rows) <= MANY_ROWS else rows[:1])
@@ -61,6 +64,7 @@ def _column(index: int) -> int:
 
 
 def _row(row: int, marks: Sequence[LabelledSpan], source: RenderSource) -> Text:
+    """Return one row of bytes in hex and as characters, with the marked bytes coloured."""
     data = source.slice(row * ROW, (row + 1) * ROW)
     text, letters = Text(), Text()
     for index in range(ROW):
@@ -74,7 +78,7 @@ def _row(row: int, marks: Sequence[LabelledSpan], source: RenderSource) -> Text:
             text.append(f"{byte:02x}", style)
             letters.append(chr(byte) if 32 <= byte < 127 else ".", style or DIM)
         else:
-            # A mark may reach behind the end of a file: the bytes that are missing are what it is about.
+            # A mark may extend beyond the end of the file: the finding is about missing bytes, drawn as dots.
             text.append("··" if over else "  ", style)
     text.append("  ")
     text.append_text(letters)
@@ -83,6 +87,7 @@ def _row(row: int, marks: Sequence[LabelledSpan], source: RenderSource) -> Text:
 
 
 def _below(row: int, mark: LabelledSpan, source: RenderSource) -> Iterator[Text]:
+    """Yield the lines below a row of bytes for one mark: the underline with its label, and a ruler of bits for less than a byte."""
     first, stop = _bytes(mark.span)
     start, end = max(first - row * ROW, 0), min(stop - row * ROW, ROW)
     last_row = row == _shown_rows(mark.span)[-1]
@@ -91,13 +96,13 @@ def _below(row: int, mark: LabelledSpan, source: RenderSource) -> Iterator[Text]
     line = Text(" " * _column(start))
     line.append(mark.sign * (_column(end - 1) + 2 - _column(start)), mark.style)
     if last_row and not bits:
-        line.append(f" {', '.join(filter(None, (_said(mark, source), far)))}".rstrip(), mark.style)
+        line.append(f" {', '.join(filter(None, (_label_text(mark, source), far)))}".rstrip(), mark.style)
     yield line
     if last_row and bits:
         yield from _ruler(mark, source)
 
 
-def _said(mark: LabelledSpan, source: RenderSource) -> str:
+def _label_text(mark: LabelledSpan, source: RenderSource) -> str:
     """Return the text to the right of the underline: for less than a byte the value of its bits, then the label."""
     value = _value(mark.span, source)
     if mark.span.bits is None or value is None:
@@ -136,14 +141,14 @@ def _ruler(mark: LabelledSpan, source: RenderSource) -> Iterator[Text]:
             under.append((mark.sign if inside else " ") + (mark.sign if beside else " "), mark.style)
         under.append(" ")
     under.rstrip()
-    under.append(f" {_said(mark, source)}", mark.style)
+    under.append(f" {_label_text(mark, source)}", mark.style)
     names.rstrip()
     numbers.rstrip()
     yield from (names, numbers, digits, under)
 
 
 LEAD = 16
-"""Columns kept before the first mark when a line is too long to show whole."""
+"""The number of characters that are shown before the first mark of a line that is cut."""
 
 
 def source_lines(marks: Sequence[LabelledSpan], source: RenderSource, width: int) -> list[Line]:
@@ -167,12 +172,15 @@ def source_lines(marks: Sequence[LabelledSpan], source: RenderSource, width: int
 
 
 def _line(number: int, start: int, marks: list[tuple[LabelledSpan, bool]], source: RenderSource, width: int) -> Iterator[Line]:
+    """Yield the line of text that begins at byte ``start``, cut to ``width``, then an underline for each mark. The boolean of a
+    mark is true in its last line, which gets the label.
+    """
     stop = source.line_bounds(start)[1]
     data = source.slice(start, stop)
     whole = printable(decode(data))
     spots = [(mark, last, *_columns(mark, start, data)) for mark, last in marks]
     left = 0
-    # In columns of the terminal: a letter of the Far East takes two.
+    # The width is in columns of the terminal, of which a Chinese or Japanese character takes two.
     if cell_len(whole) > width:
         left = max(0, min(min(spot[2] for spot in spots) - LEAD, len(whole) - width + 2))
     right = left + width if cell_len(whole[left:]) > width else len(whole)
@@ -198,7 +206,7 @@ def _columns(mark: LabelledSpan, start: int, data: bytes) -> tuple[int, int]:
     first = min(max(mark.span.byte_start - start, 0), len(data))
     stop = min(max(mark.span.byte_stop - start, first), len(data))
     whole = decode(data)
-    # One byte a character: ASCII, or the Latin-1 that `decode` takes bytes for which are not UTF-8.
+    # One byte for each character: ASCII, or bytes that are not valid UTF-8, which `decode` reads as Latin-1.
     if len(whole) == len(data):
         return first, stop
     # A mark may begin or end within a character of several bytes; the incomplete one is not counted.
@@ -208,8 +216,9 @@ def _columns(mark: LabelledSpan, start: int, data: bytes) -> tuple[int, int]:
 __all__ = ["RenderSource", "diagnostic_text", "place_text", "print_diagnostic"]
 
 SHOWN_EDITS = 3
+"""The maximum number of edits of a fix that are printed."""
 NEAR = 12
-"""The number of bytes on each side of an edit in which the rest of its word is searched, to be shown with it."""
+"""The number of bytes on each side of an edit that are searched for the rest of the word that it changes."""
 _WORD_END = re.compile(rb"[A-Za-z]+\Z")
 _WORD_START = re.compile(rb"\A[A-Za-z]+")
 
@@ -221,7 +230,7 @@ def print_diagnostic(console: Console, diagnostic: Diagnostic, source: RenderSou
 
 
 def diagnostic_text(diagnostic: Diagnostic, source: RenderSource, width: int = 100) -> Text:
-    """Return a diagnostic as text without a final line end; spans are drawn where the source has the bytes.
+    """Return a diagnostic as text without a final line end; spans are drawn if the source has data.
 
     >>> from bridgespec.diagnostic import Severity
     >>> finding = Diagnostic("bad-digit", Severity.ERROR, "not a digit", "x.txt", span=Span.of_bytes(5, 1))
@@ -264,7 +273,7 @@ def diagnostic_text(diagnostic: Diagnostic, source: RenderSource, width: int = 1
 def place_text(diagnostic: Diagnostic, source: RenderSource) -> str:
     """Return the position of a finding: ``boards.txt:12:7``, or ``byte 30 (0x1e), bits 4-7, record 2, boards[1].tricks[3]``.
 
-    In words records count from 1, as in messages; the field path has the schema's indexes, from 0.
+    The record counts from 1, as in messages; the indexes of the field path count from 0, as in the schema.
     """
     parts: list[str] = []
     if diagnostic.span is not None:
@@ -288,6 +297,7 @@ def _span_text(span: Span, path: str | None) -> str:
 
 
 def _notes(diagnostic: Diagnostic, source: RenderSource) -> list[tuple[str, str]]:
+    """Return the titles and texts below a finding: its help and its fix, if it has them."""
     notes = [("help", diagnostic.help)] if diagnostic.help else []
     if diagnostic.fix:
         notes.append(("fix", _fix_text(diagnostic.fix, source)))
@@ -304,11 +314,12 @@ def _fix_text(fix: Fix, source: RenderSource) -> str:
 
 
 def _edit_text(edit: Edit, source: RenderSource) -> str:
+    """Return an edit as its position with the old and the new content, in hex for a binary file."""
     old = source.slice(edit.start, edit.stop)
     if source.text:
         before = _WORD_END.search(source.slice(edit.start - NEAR, edit.start))
         after = _WORD_START.search(source.slice(edit.stop, edit.stop + NEAR))
-        # An edit of one letter, as "N -> S", could not be recognised without the rest of its word.
+        # The whole word is shown, since an edit of one letter, such as "N -> S", is hard to recognise.
         head, tail = before[0] if before else b"", after[0] if after else b""
         line, column = source.place(edit.start - len(head))
         return f"{line}:{column}  {_quoted(head + old + tail)} -> {_quoted(head + edit.replacement + tail)}"

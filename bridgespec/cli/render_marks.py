@@ -1,4 +1,4 @@
-"""The parts of a printed diagnostic: the bytes of the file, the marked spans, and lines of text with line numbers."""
+"""What a printed diagnostic is made of: `RenderSource`, the bytes of the file, and `LabelledSpan`, a span to underline."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DIM = "dim"
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 Line = tuple[str, Text]
-"""The text of the gutter, and the text right of it."""
+"""A line of output: the text left of the bar, such as a line number, and the text right of it."""
 
 
 class Buffer(Protocol):
@@ -66,7 +66,7 @@ class RenderSource:
         return len(self.data) if self.data is not None else 0
 
     def slice(self, start: int, stop: int) -> bytes:
-        """Return the bytes from ``start`` to ``stop``, as far as the file has them."""
+        """Return the bytes from ``start`` to ``stop``; fewer where the file is shorter, and none without data."""
         if self.data is None:
             return b""
         # Nearly all offsets are in the data: `max` would take as long as the slice.
@@ -96,7 +96,7 @@ class RenderSource:
 
     def _line_bounds(self, offset: int) -> tuple[int, int]:
         at, starts = min(offset, self.size), self._starts
-        # What is missing at the end of a file is shown in its last line, not in an empty one behind it.
+        # A finding about the end of a file is shown in its last line, not in the empty one after the last line end.
         if 0 < at == self.size and self.slice(at - 1, at) in b"\r\n":
             at -= 1
         # The LF of a CRLF belongs to the line that it ends.
@@ -113,7 +113,7 @@ class RenderSource:
         return bisect_right(self._starts, start), len(decode(self.slice(start, min(offset, stop)))) + 1
 
     def drawn(self, found: Diagnostic) -> tuple[Diagnostic, RenderSource]:
-        """Return a finding with its offsets converted to those in ``data``, and the source that these refer to."""
+        """Return a finding with its offsets in the file converted to offsets in ``data``, and the source without ``encoding``."""
         return (found, self) if self.encoding is None else (self.encoding.in_text(found), self._decoded)
 
     @cached_property
@@ -122,7 +122,7 @@ class RenderSource:
         return replace(self, encoding=None)
 
     def drawn_at(self, offset: int) -> int:
-        """Return the offset in ``data`` of an offset in the file."""
+        """Return the offset in ``data`` for an offset in the file; they differ if the file has another encoding than UTF-8."""
         return offset if self.encoding is None else self.encoding.text_offset(offset)
 
     def located(self, span: Span) -> Span:
@@ -149,8 +149,8 @@ class LabelledSpan:
 
 
 def marks_of(diagnostic: Diagnostic) -> list[LabelledSpan]:
-    """Return the spans of a diagnostic to be underlined, in file order. A label with the same span as the finding is used as that
-    of the finding.
+    """Return the spans of a diagnostic to be underlined, in file order. Labels with the span of the finding itself are merged with
+    it.
     """
     labels = list(diagnostic.labels)
     marks: list[LabelledSpan] = []

@@ -32,7 +32,7 @@ def sarif_log(findings: Iterable[tuple[Diagnostic, RenderSource]], codes: Mappin
         "semanticVersion": version,
         "rules": [_rule(name, codes.get(name)) for name in names],
     }
-    # Left out rather than invalid: `semanticVersion` has the form of SemVer.
+    # SARIF requires the form of SemVer; a version without it is left out.
     if not version[:1].isdigit():
         del driver["semanticVersion"]
     run: Json = {

@@ -22,8 +22,9 @@ from bridgespec.spec.ir import Spec
 from bridgespec.writing import written
 
 MANIFEST = "broken.json"
+"""The name of the file that lists the finding of each broken file."""
 SMALL = 4096
-"""Seeds of fuzzers have no more bytes: what is large is slow, and shows nothing more."""
+"""The maximum size of a seed for fuzzers in bytes: larger ones make them slow."""
 
 
 GROUP = "Schemas"
@@ -100,7 +101,7 @@ def _corpus(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, 
         made += [fault.data for fault in sampler.broken(index)]
     first = sampler.valid(0)
     root = settings.engine.of(spec).codec.read(first).root
-    # Cut where fields end, so that each cut makes another field the first one that is missing.
+    # Cut at the ends of fields, so that in each cut file another field is the first missing one.
     made += [first[:at] for at in sorted({node.stop // 8 for node in _leaves(root)})]
     return {f"{sha256(data).hexdigest()[:16]}{_suffix(spec)}": data for data in made if len(data) <= SMALL}
 
@@ -126,7 +127,7 @@ def _own(spec: Spec) -> dict[str, bytes]:
         raise UsageError(f"{spec.id}: the schema has no samples of its own")
     found: dict[str, bytes] = {}
     for number, sample in enumerate(spec.samples, 1):
-        # Two names that differ in signs only become one, and the second file would replace the first.
+        # Names that differ only in punctuation become equal; the second file gets a number, to keep the first.
         name = re.sub(r"[^a-z0-9]+", "-", sample.name.lower()).strip("-")[:60] or str(number)
         found[f"{name}{_suffix(spec)}" if f"{name}{_suffix(spec)}" not in found else f"{name}-{number}{_suffix(spec)}"] = (
             sample.data
@@ -142,16 +143,16 @@ def _valid(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, b
 def _broken(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, bytes]:
     sampler = Sampler(settings.engine, spec, seed)
     found: dict[str, bytes] = {}
-    told = []
+    manifest = []
     for index in range(count):
         for number, fault in enumerate(sampler.broken(index), 1):
             name = f"{spec.id}-{index + 1}-{number}-{fault.code}{_suffix(spec)}"
             found[name] = fault.data
-            told.append({"file": name, "code": fault.code, "field": fault.field, "bytes": [fault.start, fault.stop]})
+            manifest.append({"file": name, "code": fault.code, "field": fault.field, "bytes": [fault.start, fault.stop]})
     if not found:
         raise UsageError(
             f"{spec.id}: nothing in the schema tells what to break: no number of several bytes, contents, valid, enum, check, "
             "report or -bridge-value"
         )
-    found[MANIFEST] = (json.dumps(told, indent=2) + "\n").encode()
+    found[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode()
     return found

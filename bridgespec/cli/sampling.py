@@ -29,15 +29,15 @@ else:
 TRIES = 150
 """The number of random files that are tried for one valid file: they follow neither the game nor all checks of a schema."""
 GROWN = 12
-"""The number of files that are grown where none of those is valid: each is read once for each of its fields."""
+"""The number of files that `Growth` makes if no random file is valid; it reads each of them once for each of its fields."""
 LARGEST = 1 << 20
-"""The greatest size of a file, in bytes: one that is larger shows nothing more."""
+"""The maximum size of a generated file in bytes; larger ones are discarded."""
 _WHOLE = 3
-"""One of so many probe boards has a complete play, with a known result."""
+"""One probe board in this many has a complete play, with a known result."""
 
 
 class Sampler:
-    """Generates files of one format, from a seed: equal seeds give equal files."""
+    """Generates files of one format from a seed; equal seeds give equal files. Made for one run of a command."""
 
     def __init__(self, engine: Engine, spec: Spec, seed: int) -> None:
         self.engine, self.spec, self.seed = engine, spec, seed
@@ -50,10 +50,10 @@ class Sampler:
 
     def valid(self, index: int) -> bytes:
         """Return the file with this index, without findings. Raises UsageError where none could be made."""
-        # One for each file, so that it is the same however many are made. `Random` takes SHA-512 of a text, not its hash(), which
+        # A generator for each index, so that a file does not depend on how many are made. `Random` hashes a text by SHA-512; hash()
         # differs from process to process.
         random = Random(f"{self.spec.id} {self.seed} {index}")
-        for data in self._drawn(random):
+        for data in self._candidates(random):
             if len(data) > LARGEST:
                 self.failures[f"a file of {len(data)} bytes"] += 1
                 continue
@@ -70,12 +70,13 @@ class Sampler:
         """Return the file with this index in several versions with one fault each, one for each kind of fault that it can have."""
         data = self.valid(index)
         made = faults(self.engine.of(self.spec).codec, data, Random(f"{self.seed} {index}"))
-        return [found for one in made if (found := self._where_it_is_found(one, data)) is not None]
+        return [found for one in made if (found := self._confirmed(one, data)) is not None]
 
-    def _where_it_is_found(self, fault: SampleFault, valid: bytes) -> SampleFault | None:
-        """Return a fault with the finding that is reported: its own, or one at the changed bytes that replaces it as its cause.
+    def _confirmed(self, fault: SampleFault, valid: bytes) -> SampleFault | None:
+        """Return a fault with the finding that checking its file reports: the expected one, or another one at the first changed
+        byte.
 
-        None where neither is reported: another value could then be the cause as well.
+        Return None where neither is reported, so that the finding would not identify the fault.
         """
         found = self.engine.examine(fault.data, self.spec.id).diagnostics
         if any((one.code, one.field or "") == (fault.code, fault.field) for one in found):
@@ -86,7 +87,8 @@ class Sampler:
                 return SampleFault(fault.data, one.code, one.field or "", span.byte_start, span.byte_stop)
         return None
 
-    def _drawn(self, random: Random) -> Iterator[bytes]:
+    def _candidates(self, random: Random) -> Iterator[bytes]:
+        """Yield files that may be valid: of random boards, random values, the samples of the schema, then files that are grown."""
         own = [sample.data for sample in self.spec.samples if not sample.codes]
         if self.held & {"deal", "tricks"}:
             for _ in range(TRIES // 10):
@@ -107,7 +109,7 @@ class Sampler:
         yield from own
         if self.growth is None or self.growth.drawing.why_not:
             return
-        # The message names the most frequent reason: those of the files drawn before would outnumber the few that are grown.
+        # The message names the most frequent failure: those of the many random files would hide those of the few grown ones.
         self.failures.clear()
         for _ in range(GROWN):
             try:
@@ -118,7 +120,7 @@ class Sampler:
 
     def _board(self, random: Random, number: int) -> Board:
         """Return a random board with the format's terms that breaks no rule of the game."""
-        # The number of a probe board repeats after 16 seeds and its play after _WHOLE: steps of their product change neither.
+        # The number of a probe board has a period of 16 seeds, its kind of play one of _WHOLE: multiples of both change neither.
         whole = specimen(16 * _WHOLE * random.randrange(1 << 20) + self._seed_of(number))
         while whole.play is None or whole.play.claim is not None or not whole.play.tricks:
             whole = specimen(16 * _WHOLE * random.randrange(1 << 20) + self._seed_of(number))

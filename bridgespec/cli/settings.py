@@ -26,14 +26,14 @@ else:
     rich_text, engines, terminal = Lazy("rich.text"), Lazy("bridgespec.engines"), Lazy("bridgespec.cli.terminal")
 
 PIPE_WIDTH = 120
-"""Columns of a table that is written to a file or a pipe."""
+"""The width, in columns, of output to a file or a pipe, unless COLUMNS sets it."""
 
 ColourWhen = Literal["auto", "always", "never"]
 
 
 @dataclass
 class Settings:
-    """The options before the command, and objects made from them, such as the engine. Made once for each process."""
+    """The values of the `common_options`, and objects made from them, such as the engine. Made once for each process."""
 
     specs: list[Path] = field(default_factory=list)
     bidding: list[Path] = field(default_factory=list)
@@ -58,8 +58,8 @@ class Settings:
         """The heads of the known formats (name, title, extensions), sorted by name; schemas that cannot be used are reported."""
         found = sorted(self.engine.catalog.heads(), key=lambda head: head.id)
         for error in self.engine.catalog.broken.values():
-            told = f"{error}; this schema is left out, `bridgespec check-spec` tells more"
-            self.err.print(rich_text.Text.assemble(("warning: ", "bold yellow"), told), soft_wrap=True)
+            message = f"{error}; this schema is left out, `bridgespec check-spec` tells more"
+            self.err.print(rich_text.Text.assemble(("warning: ", "bold yellow"), message), soft_wrap=True)
         return found
 
     @cached_property
@@ -73,13 +73,13 @@ class Settings:
         return self._console(sys.stderr)
 
     def _console(self, stream: IO[str]) -> Console:
-        seen = stream.isatty()
+        is_terminal = stream.isatty()
         return terminal.SafeConsole(
             file=stream,
-            # None leaves it to rich, which asks the stream, and NO_COLOR for the next line.
+            # None: rich decides, here by whether the stream is a terminal, in the next line by NO_COLOR.
             force_terminal=True if self.colour == "always" else None,
             no_color=True if self.colour == "never" else None,
-            width=None if seen or "COLUMNS" in os.environ else PIPE_WIDTH,
+            width=None if is_terminal or "COLUMNS" in os.environ else PIPE_WIDTH,
             # Texts come from files: rich would colour the numbers in them, and take [x] for markup and :x: for an emoji.
             highlight=False,
             emoji=False,
@@ -102,7 +102,7 @@ def add_bidding(context: click.Context, _parameter: click.Parameter, folders: tu
 
 def set_debug(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     """Set `Settings.debug` from ``--debug``, before or after the command."""
-    # Called twice, since the option is known before and behind the command: the one that was not given must not reset the other.
+    # Called for the option before the command and for the one after it: the absent one must not reset the given one.
     if value:
         context.ensure_object(Settings).debug = True
 
@@ -126,6 +126,7 @@ def set_quiet(context: click.Context, _parameter: click.Parameter, value: bool) 
 
 
 QUIET = "Report no progress, and nothing when all is well."
+"""The help of ``--quiet``."""
 
 
 def common_options(hidden: bool) -> list[click.Option]:

@@ -90,7 +90,7 @@ def command(settings: Settings, old: Path, new: Path, count: int, seed: int, fol
     before, after = load_file(old, [old.parent, *folders]), load_file(new, [new.parent, *folders])
     declared = list(schema_changes.changes(before, after))
     with _version(before, old, folders) as one, _version(after, new, folders) as two:
-        # Rules are those of grammars; a change of a binary schema is shown by files alone.
+        # Only a grammar has rules that can be compared; a change of a binary schema is shown by files.
         rules = {change.owner: _rule_witness(one, two, change.owner) for change in declared} if before.text else {}
         shown = _first_of_each(_witness(one, two, data) for data in _files(one, two, count, seed))
     names = _write_witnesses(shown, folder, before.extensions[0] if before.extensions else "bin")
@@ -260,9 +260,7 @@ def _first_difference(one: Sequence[object], two: Sequence[object]) -> int:
 
 
 def _first_of_each(witnesses: Iterator[Witness | None]) -> list[Witness]:
-    """Return the smallest file for each kind of difference. Differences are of one kind if they are in one field, or if their
-    messages begin alike.
-    """
+    """Return the smallest file for each kind of difference. A kind is a field, without indexes, with the beginning of a message."""
     kinds: dict[tuple[str, str], Witness] = {}
     for one in witnesses:
         if one is not None:
@@ -295,9 +293,10 @@ def _findings(
     declared: list[Change], rules: Mapping[str, str], shown: list[Witness], names: list[str], old: Path, new: Path
 ) -> Iterator[Diagnostic]:
     """Yield a finding for each declared change, with the first witness of it, and one for each witness that no change explains."""
+    """Yield a finding for each changed declaration, with a file that shows it if there is one; then one for each other file."""
     left = [*zip(shown, names, strict=True)]
     for change in declared:
-        # A difference at a field is explained by what changed of that field; of the others nothing more is known.
+        # A difference in a field is attributed to the changed declaration of that field; the others have findings of their own.
         mine = [pair for pair in left if change.name and change.name in _bare(pair[0].field).split(".")]
         left = [pair for pair in left if pair not in mine]
         rule = rules.get(change.owner, "")

@@ -50,6 +50,7 @@ class StoredRecords(RecordSource):
         return self.size * record // max(1, self.count)
 
     def _rewind(self) -> None:
+        """Start reading the table at its first batch."""
         self._left, self._held, self._first, self._stop = self.stored.batches(), list[pa.RecordBatch](), 0, 0
 
     def _rows(self, start: int, stop: int) -> pa.RecordBatch:
@@ -63,14 +64,15 @@ class StoredRecords(RecordSource):
             self._stop += self._held[-1].num_rows
         while self._first + self._held[0].num_rows <= start:
             self._first += self._held.pop(0).num_rows
-        # The rows may be in several batches of the file, and an array of NumPy is made of one.
+        # The rows may be in several batches of the file; a NumPy array needs them in one.
         rows = pa.Table.from_batches(self._held).slice(start - self._first, stop - start).combine_chunks()
         return rows.to_batches()[0]
 
     def piece(self, start: int, stop: int, last: bool = False) -> Batch:
         found = batches.boards_of(self._rows(start, stop))
         boards = (board if board.number is not None else replace(board, number=at) for at, board in enumerate(found, start + 1))
-        # Each batch has what the file states of all boards; the tags and comments of the file are written once, with the first.
+        # Each batch repeats the values that the file states for all boards, but only the first has the tags and comments of the
+        # file.
         around = self.around if not start else replace(self.around, tags=(), comments=())
         return Batch(replace(around, boards=tuple(boards)), stop=self.offset(stop), last=last)
 
@@ -91,7 +93,7 @@ class StoredRecords(RecordSource):
         try:
             records = bulk.packed(target, rows, start)
         except (BridgespecError, ValueError):
-            # Which row it is the plain path finds out.
+            # Some row cannot be packed. None is converted here, so that reading them as boards reports which.
             return np.zeros(len(rows), np.bool_), np.zeros((len(rows), target.record_size), np.uint8)
         return ~(plain | target.mark(records)), records
 

@@ -18,14 +18,14 @@ from bridgespec.escapes import visible, visible_json
 
 
 class SafeConsole(Console):
-    """A console that escapes control characters in all texts; its own colours are not part of a text."""
+    """A console that escapes the control characters in all texts. Those of its own colours are added later and stay."""
 
     def on_broken_pipe(self) -> None:
         """Raise BrokenPipeError, so that the program ends when the reader has closed its output."""
         raise BrokenPipeError
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Yield the segments of a text as they are printed."""
+        """Yield the segments of a renderable object with control characters escaped."""
         for piece in super().render(renderable, options):
             if piece.control or piece.text.isprintable() or (shown := visible(piece.text)) == piece.text:
                 yield piece
@@ -56,6 +56,7 @@ def json_text(value: Any) -> str:
 
 
 def _finite(value: Any) -> Any:
+    """Return a value for JSON with each nan and infinity as text, at any depth."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -64,7 +65,7 @@ def _finite(value: Any) -> Any:
 
 
 class TerminalOutput:
-    """Standard output for the bytes of a file, where it is a terminal: valid UTF-8 is printed, other bytes are escaped."""
+    """A writer of the bytes of a file to a terminal: valid UTF-8 is printed, control characters and other bytes are escaped."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
@@ -81,7 +82,7 @@ class TerminalOutput:
         self._print(b"", final=True)
 
     def _print(self, data: bytes, final: bool = False) -> None:
-        # A CR is a control character, which would be spelled out at the end of each line of a Windows file.
+        # Without this, the CR at the end of each line of a Windows file would be escaped as a control character.
         self.stream.write(visible(self.decoder.decode(data, final).replace("\r\n", "\n")).encode())
 
     def writelines(self, parts: Iterable[bytes]) -> None:

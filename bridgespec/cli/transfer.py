@@ -23,10 +23,11 @@ from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.model.document import Document
 
 SHOWN = 10
+"""The maximum number of kinds of findings, and of board numbers for one reason, that are printed."""
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
 _WANTED = ": expected "
-"""In a message this precedes the list of what was expected. Without that list, and without quoted texts, findings of one kind have
-one message.
+"""The words before the list of expected texts in a message. Without the list, and without quoted texts and numbers, the messages of
+findings of one kind are equal.
 """
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -84,20 +85,20 @@ def tell_unread(settings: Settings, source: RenderSource, found: UnreadSource, s
         return
     hidden = found.count > len(found.kinds) or len(found.kinds) > SHOWN
     more = " (the first of each kind is shown, `bridgespec validate` shows all)" if hidden else ""
-    said = f"{source.path}: {plural(found.count, 'place')} could not be read{more}"
+    summary = f"{source.path}: {plural(found.count, 'place')} could not be read{more}"
     if strict:
-        _say(settings, "error", "bold red", f"{said}; nothing was written, because of --strict")
+        _print_line(settings, "error", "bold red", f"{summary}; nothing was written, because of --strict")
         raise click.exceptions.Exit(FINDINGS)
-    _say(settings, "warning", "bold yellow", f"{said}; the rest is taken as it stands")
+    _print_line(settings, "warning", "bold yellow", f"{summary}; the rest is taken as it stands")
 
 
 def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool) -> None:
-    """Report what the target cannot represent. With ``strict`` the command then ends with status 1."""
+    """Print findings on what the target cannot represent. With ``strict``, the command ends with status 1 if one is not a note."""
     listed = list(findings)
     for found in listed:
-        _say(settings, f"{found.severity}[{found.code}]", COLOURS[found.severity], found.message)
+        _print_line(settings, f"{found.severity}[{found.code}]", COLOURS[found.severity], found.message)
     if strict and any(found.severity is not Severity.NOTE for found in listed):
-        _say(settings, "error", "bold red", "nothing was written, because of --strict")
+        _print_line(settings, "error", "bold red", "nothing was written, because of --strict")
         raise click.exceptions.Exit(FINDINGS)
 
 
@@ -123,7 +124,7 @@ class LeftOutBoards:
         for found in refused:
             at = found.record or 0
             number = number_of(at)
-            # Without its number the message of a board is the same for all boards that are left out for one reason.
+            # Without the number of the board, the messages for one reason are equal.
             count, numbers = self._reasons.get(reason := BOARD.sub("", found.message), (0, []))
             if count < SHOWN:
                 numbers.append(str(at + 1 if number is None else number))
@@ -138,5 +139,6 @@ class LeftOutBoards:
             yield Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, f"{reason}: {what}")
 
 
-def _say(settings: Settings, head: str, style: str, message: str) -> None:
+def _print_line(settings: Settings, head: str, style: str, message: str) -> None:
+    """Print a message on standard error, after a styled head such as ``warning``."""
     settings.err.print(Text.assemble((f"{head}: ", style), message), soft_wrap=True)

@@ -39,14 +39,18 @@ else:
     sarif = Lazy("bridgespec.cli.render_sarif")
 
 SHOWN = 50
+"""The default of ``--limit``."""
 FEW = 3
-"""More findings of one code in a file than these are reported as one."""
+"""If a file has more findings than this of one code, only the first is printed, with the number of the others."""
 FIX_ROUNDS = 10
+"""The maximum number of times that a file is fixed and checked again."""
 
 
 @dataclass(frozen=True)
 class ValidatedFile:
-    """A checked file: its content in few words, its findings, and the source of the bytes that these quote."""
+    """The result of checking a file; ``holds`` is a short description of its content, ``source`` has the bytes that findings
+    quote.
+    """
 
     shown: str
     holds: str
@@ -55,7 +59,7 @@ class ValidatedFile:
     fixed: int = 0
     is_empty: bool = False
     refused: int = 0
-    """The number of repairs that were not made, because the file would be worse with them."""
+    """The number of fixes that were not made, because the file would have worse findings with them."""
 
 
 @dataclass
@@ -81,7 +85,7 @@ class Tally:
             self.found[found.severity] += 1
         own = Counter((found.severity, found.code) for found in checked.findings)
         self.kinds.update(own)
-        # Only the keys, which count a file once.
+        # Only the keys: each file counts once.
         self.places.update(own.keys())
 
     def status(self, strict: bool) -> int:
@@ -186,7 +190,7 @@ def command(
         raise UsageError("standard input cannot be fixed; give a file")
     tally = Tally()
     results: list[tuple[Diagnostic, RenderSource]] = []
-    # What writes files, or shows where in the program an error arose, stays in this process.
+    # Fixing writes files, and --debug prints tracebacks, which other processes do not return: both stay in this process.
     alone = fix or unsafe_fixes or settings.debug
     work = partial(_check, format=format, thorough=thorough, fix=fix or unsafe_fixes, unsafe=unsafe_fixes)
     done = each(settings, files, 1 if alone else jobs, work)
@@ -203,11 +207,11 @@ def command(
             for found in checked.findings:
                 echo_json(json_line(found, checked.source))
         else:
-            # SARIF is one document that describes the rules of all findings: it is written when all are known.
+            # A SARIF log lists the codes of all its findings, so it is written at the end.
             results += ((found, checked.source) for found in checked.findings)
     if output_format == "sarif":
         echo_json(sarif.sarif_log(results, CODES, VERSION))
-    # Standard output has JSON alone, for the program that reads it.
+    # For other formats standard output contains JSON only, for the program that reads it.
     console = settings.out if output_format == "text" else settings.err
     if output_format == "text":
         for row in tally.table():
@@ -217,6 +221,9 @@ def command(
 
 
 def _check(settings: Settings, path: str, format: str | None, thorough: bool, fix: bool, unsafe: bool) -> ValidatedFile:
+    """Check a file, a large one by arrays unless ``thorough``; with ``fix`` write it with its fixes. Return its result after
+    that.
+    """
     large = None if thorough else large_file(settings, path, format, grouped=True)
     judged = check_large(settings, large) if large is not None else None
     if large is None or judged is None:
@@ -228,12 +235,12 @@ def _check(settings: Settings, path: str, format: str | None, thorough: bool, fi
         return ValidatedFile(path, holds, found, large.source())
     with opened(path) as source, output(path) as target:
         copy_fixed(source, target, fixes)
-    # Checked anew: the repaired file has other offsets, and may have findings that were hidden before.
+    # The fixed file is checked again: its offsets differ, and it may have findings that were hidden before.
     return replace(_check(settings, path, format, thorough, False, unsafe), fixed=len(fixes))
 
 
 def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> ValidatedFile:
-    """Check a file; with ``fix`` apply the fixes and write the file if there are any. Return the file as it then is."""
+    """Check a file that is read at once; with ``fix`` write it with its fixes, if there are any. Return its result after that."""
     examined = _advised(settings, examine(settings, path, format))
     made = refused = 0
     data = examined.report.reading.file_data
@@ -241,7 +248,7 @@ def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, u
     def found(changed: bytes) -> Sequence[Diagnostic]:
         return examine(settings, path, examined.report.spec.id, data=changed).findings
 
-    # A repair may uncover further findings; the limit is for two repairs that undo each other.
+    # A fix may uncover further findings. Without the limit, two fixes that undo each other would not end.
     for _ in range(FIX_ROUNDS if fix else 0):
         proposed = chosen_fixes(examined.findings, unsafe)
         fixes = harmless_fixes(data, proposed, found)
@@ -265,21 +272,21 @@ def _show(settings: Settings, checked: ValidatedFile, limit: int) -> None:
     console = settings.out
     findings = checked.findings
     counts = Counter((found.severity, found.code) for found in findings)
-    told: set[tuple[Severity, str]] = set()
+    summarised: set[tuple[Severity, str]] = set()
     shown = behind = 0
     for found in findings:
         kind = found.severity, found.code
-        # With --all the limit is 0: then nothing is put together.
+        # With --all the limit is 0, and every finding is printed.
         if limit and counts[kind] > FEW:
-            if kind in told:
+            if kind in summarised:
                 continue
-            told.add(kind)
+            summarised.add(kind)
         if limit and shown >= limit:
             behind += counts[kind] if counts[kind] > FEW else 1
             continue
         shown += 1
         print_diagnostic(console, found, checked.source)
-        if kind in told:
+        if kind in summarised:
             more = f"{checked.shown}: {counts[kind] - 1:,} more of {found.code}, shown with --all\n"
             console.print(Text(more, "bold"), soft_wrap=True)
     if behind:
