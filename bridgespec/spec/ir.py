@@ -110,6 +110,14 @@ class Binding:
     role: str | None = None
     case: str | None = None
 
+    @property
+    def given_twice(self) -> str | None:
+        """The coordinate that both ``at`` and an axis give, which contradict each other; None without one. An axis of leaders gives
+        the seat.
+        """
+        given = {"seat" if axis.name == "leader" else axis.name for axis in self.axes}
+        return next((name for name in self.at if name in given), None)
+
 
 # --- types of binary fields ---------------------------------------------------------------------------------------------
 

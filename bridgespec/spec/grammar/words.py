@@ -76,12 +76,15 @@ def rule_words(block: Map, problems: Problems) -> RuleWords:
     if not all(re.fullmatch("[0-9]{1,9}", number) for number in values.get("marks", ())):
         problems.add(VALUE, "'marks' gives a mark for each number", block.values["marks"].place)
         del values["marks"]
+    binding = _binding(block, values, problems)
+    if binding.given_twice is not None:
+        problems.add(APPLY, f"'at' cannot apply: the axes give the {binding.given_twice}", block.key_place("at"))
     return instance_of(
         RuleWords,
         values,
         marks={int(number): mark for number, mark in values.get("marks", {}).items()},
         pair=instance_of(PairForm, values) if "name" in block else None,
-        binding=_binding(block, values, problems),
+        binding=binding,
         number=values.get("number"),
         digits=values.get("digits"),
     )

@@ -86,6 +86,8 @@ def refuse_idle_words(reader: YamlReader, yaml: Map, loaded: Field | PosInstance
         reader.add(APPLY, "'-bridge-codes' of a text needs '-bridge-number'", place("-bridge-codes"))
     if binding.value is not None and binding.default is not None:
         reader.add(APPLY, "'-bridge-default' cannot apply to a derived field: its value is always known", place("-bridge-default"))
+    if binding.given_twice is not None:
+        reader.add(APPLY, f"'-bridge-at' cannot apply: the axes give the {binding.given_twice}", place("-bridge-at"))
     if isinstance(loaded, PosInstance):
         for key in sorted(IDLE["an instance"] & yaml.keys.keys()):
             reader.add(APPLY, f"'{key}' cannot apply to what is read elsewhere: it is written where it is given alone", place(key))

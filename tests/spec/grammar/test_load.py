@@ -109,3 +109,12 @@ def test_a_finding_in_the_words_of_a_rule_marks_its_bytes(tmp_path: Path) -> Non
     assert finding.span is not None
     assert path.read_bytes()[finding.span.start // 8 : finding.span.stop // 8] == b"_parent.zork.size"
     assert (finding.span.line, finding.span.column) == (4, 25)
+
+
+def test_a_coordinate_is_given_once(tmp_path: Path) -> None:
+    """By `at` or by an axis: a table of tricks with both had cells beyond its end."""
+    path = tmp_path / "x.lark"
+    words = "//- {at: {seat: declarer}, axes: [{strain: NSHDC}, {seat: WNES}]}"
+    path.write_text(f"//- id: x\nstart: row*\nrow: tricks\n{words}\ntricks: /[0-9]+/\n", "utf-8")
+    with pytest.raises(SpecError, match="'at' cannot apply: the axes give the seat"):
+        load_grammar(path)

@@ -294,6 +294,10 @@ IDLE = [
     ("instances: {a: {value: 3, -bridge-lenient: {1: 3}}}", "'-bridge-lenient' cannot apply to a computed value"),
     ("instances: {a: {value: 3, -bridge-code: odd}}", "'-bridge-code' needs 'valid' beside a computed value"),
     ("seq: [{id: a, type: u1, parent: _root}]", "'parent' cannot apply to u1"),
+    (
+        "seq: [{id: b, type: u1}, {id: a, type: u1, -bridge-axes: [{strain: NS}, {leader: WN}], -bridge-at: {seat: b}}]",
+        "'-bridge-at' cannot apply: the axes give the seat",
+    ),
     ("seq: [{id: a, terminator: 0, pad-right: 1}]", "pad-right needs a size"),
     ("seq: [{id: a, type: u1, -bridge-end: {bits: 8}}]", "-bridge-end needs a repeated field"),
 ]
