@@ -233,7 +233,7 @@ MORE_IMPORTS = {
     "codec/samples/faults.py": 19,  # one call path: the values of a binary file that are changed, one at a time
     "codec/text/reader.py": 13,
     "docs/decode.py": 14,
-    "docs/format_pages.py": 24,  # one call path: a schema, its samples and its drawings become a page
+    "docs/format_pages.py": 23,  # one call path: a schema, its samples and its drawings become a page
     "docs/site.py": 14,  # where every kind of page becomes a site
     "editor/workshop.py": 21,  # one call path: a schema and a file, read and drawn in each form of the page
     "spec/kaitai/schema.py": 18,  # one call path: a schema and what it imports become records, and are checked
@@ -396,8 +396,6 @@ ONE_IMPORTER = {
     "codec/binary/trace.py": "how a binary file is traced, as codec/text/trace.py is for texts",
     "dealing/notation.py": "shapes in braces: a small language of its own, with a reader of its own",
     "docs/commands.py": "one kind of page, beside those of formats and findings",
-    "docs/drawing.py": "records as SVG, from the boxes of docs/geometry.py",
-    "docs/figure.py": "records as text, from the same boxes",
     "docs/guides.py": "one kind of page, beside those of formats and findings",
     "docs/python_reference.py": "one kind of page, beside those of formats and findings",
     "export/_special.py": "the types with a JSON form of their own; the rest follows from their annotations",

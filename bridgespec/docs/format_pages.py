@@ -19,12 +19,13 @@ from bridgespec.codec.node import Reading
 from bridgespec.codec.terms import SIZES
 from bridgespec.codec.terms.deal_terms import span_of
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.docs import component, drawing, field_tables, figure, geometry, tracks
+from bridgespec.docs import component, field_tables, geometry, tracks
 from bridgespec.docs.annotate import Annotator, ComponentSection
 from bridgespec.docs.deal_diagrams import Binds
 from bridgespec.docs.decode import Worked, worked
 from bridgespec.docs.finding_blocks import finding_html
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug
+from bridgespec.docs.record_drawings import drawing, figure
 from bridgespec.docs.type_names import term_order
 from bridgespec.model.document import Document
 from bridgespec.sources import is_source
@@ -298,8 +299,8 @@ def _records(spec: Spec, links: field_tables.Links) -> Iterator[DrawnRecord]:
         made = geometry.boxes(spec, record)
         # One box of unknown size is a rectangle with a name, which shows nothing that the table does not.
         listed = len(made) == 1 and made[0].bits is None
-        svg = None if listed or not made else drawing.drawing(made, _title(spec, record))
-        yield DrawnRecord(field_tables.record_table(spec, record, links), svg, "" if svg is None else figure.figure(made))
+        svg = None if listed or not made else drawing(made, _title(spec, record))
+        yield DrawnRecord(field_tables.record_table(spec, record, links), svg, "" if svg is None else figure(made))
 
 
 def _title(spec: Spec, record: Record) -> str:

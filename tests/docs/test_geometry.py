@@ -1,10 +1,9 @@
-"""The layout of records as boxes covers all their bits, and figures keep to their frames."""
+"""The layout of records as boxes covers all their bits."""
 
 from __future__ import annotations
 
 import pytest
 
-from bridgespec.docs.figure import figure
 from bridgespec.docs.geometry import boxes, columns, reachable, rows
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.sizes import record_bits
@@ -29,14 +28,3 @@ def test_boxes_cover_each_record(spec: Spec) -> None:
         wide = columns(made)
         drawn = rows(made, wide)
         assert sum(piece.bits * (1 + row.skipped) for row in drawn for piece in row.pieces) == sum(b.bits or 0 for b in made)
-
-
-@pytest.mark.parametrize("spec", BINARY, ids=lambda spec: spec.id)
-def test_figures_are_straight(spec: Spec) -> None:
-    """Every line of a figure ends within its frame, and every field is named in it or below it."""
-    for record in reachable(spec):
-        made = boxes(spec, record)
-        text = figure(made)
-        lines = text.partition("\n\n")[0].splitlines()
-        assert all(len(line) <= 2 * columns(made) + 1 for line in lines)
-        assert all(box.label in text for box in made)

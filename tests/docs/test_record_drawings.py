@@ -1,0 +1,21 @@
+"""Figures of records keep to their frames."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridgespec.docs.geometry import boxes, columns, reachable
+from bridgespec.docs.record_drawings import figure
+from bridgespec.spec.ir import Spec
+from tests.docs.test_decode import BINARY
+
+
+@pytest.mark.parametrize("spec", BINARY, ids=lambda spec: spec.id)
+def test_figures_are_straight(spec: Spec) -> None:
+    """Every line of a figure ends within its frame, and every field is named in it or below it."""
+    for record in reachable(spec):
+        made = boxes(spec, record)
+        text = figure(made)
+        lines = text.partition("\n\n")[0].splitlines()
+        assert all(len(line) <= 2 * columns(made) + 1 for line in lines)
+        assert all(box.label in text for box in made)
