@@ -1,9 +1,9 @@
-"""Shapes in the notation of F. Dellacherie, as scripts have them in braces: ``shape{north, 5+s(xxx):h>d}``.
+"""Parse shapes in the notation of F. Dellacherie, which scripts have in braces: ``shape{north, 5+s(xxx):h>d}``.
 
-`notation_lengths` reads the text behind the seat. A shape names four suits: by position (spades first), by letter behind the length
-(``s h d c``; ``M`` a major, ``m`` a minor), or in parentheses, in any order. A length is a digit, ``5+`` at least, ``5-`` at most,
-``[24-6]`` one of several, ``x`` any. Conditions on lengths follow a colon, ``,`` meaning and. Source: the README of his
-preprocessor for dealer.
+`notation_lengths` takes the text after the seat and returns the suit lengths that it allows. A shape names four suits: by position
+(spades first), by letter behind the length (``s h d c``; ``M`` a major, ``m`` a minor), or in parentheses, in any order. A length
+is a digit, ``5+`` at least, ``5-`` at most, ``[24-6]`` one of several, ``x`` any. Conditions on lengths follow a colon; a comma
+between them means *and*. Source: the README of his preprocessor for dealer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TESTS: Mapping[str, Callable[[int, int], bool]] = {
 
 
 def notation_lengths(text: str) -> frozenset[Lengths]:
-    """Return the lengths, spades first, that a sum of shapes names; ValueError, in one sentence, for a text that is none.
+    """Return the lengths, spades first, that a sum of shapes allows. Raises ValueError, with one sentence, for any other text.
 
     >>> len(notation_lengths("4M(3+3+2+)")), len(notation_lengths("5+xx5+ - (5xx[67])"))
     (12, 10)
@@ -44,13 +44,14 @@ def notation_lengths(text: str) -> frozenset[Lengths]:
 
 
 def _of_shape(text: str) -> frozenset[Lengths]:
+    """Return the lengths of a single shape, whose conditions may be alternatives (``or``)."""
     named, colon, conditions = text.partition(":")
     places = list(_assignments("".join(named.split()), text))
     tests = [[_test(one, text) for one in part.split(",")] for part in re.split(r"\bor\b", conditions)] if colon else []
     return frozenset(
         lengths
         for lengths in _every_lengths()
-        if any(all(length in held for length, held in zip(lengths, allowed, strict=True)) for allowed in places)
+        if any(all(length in suit for length, suit in zip(lengths, allowed, strict=True)) for allowed in places)
         and (not tests or any(all(test(lengths) for test in part) for part in tests))
     )
 
@@ -75,8 +76,7 @@ def _assignments(text: str, whole: str) -> Iterator[tuple[Allowed, ...]]:
         # 5M4M: both letters must not be assigned to the same major.
         if len(set(suits)) < len(suits):
             continue
-        # Lengths without a letter fill the suits that letters leave, in the order
-        # of the suits; those in parentheses in every order.
+        # Lengths without a letter are of the suits without one, in their order; those in parentheses in any order.
         left = [suit for suit in range(4) if suit not in suits]
         for mixed in permutations([allowed for allowed, _ in second]):
             by_suit = {**dict(zip(suits, (allowed for allowed, _ in lettered), strict=True))}
@@ -85,6 +85,7 @@ def _assignments(text: str, whole: str) -> Iterator[tuple[Allowed, ...]]:
 
 
 def _items(text: str, whole: str) -> Iterator[tuple[Allowed, str]]:
+    """Yield each length in a text, as the lengths that it allows, and its letter; ``whole`` is the shape for the error."""
     at = 0
     while at < len(text):
         item = _ITEM.match(text, at)

@@ -1,4 +1,4 @@
-"""Pages of commands, made from the command line's definitions in click."""
+"""Pages of commands: `command_pages` makes one for each command that click defines, from the help texts that a terminal shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bridgespec.docs.prose import Markup, highlight, plain, prose
 
 @dataclass(frozen=True)
 class Option:
-    """An option: its spelling, its argument, its help text."""
+    """An option of a command: its spellings, the name of its argument, its help text and the default that is shown."""
 
     name: str
     takes: str
@@ -22,7 +22,7 @@ class Option:
 
 @dataclass(frozen=True)
 class CommandPage:
-    """The page of one command."""
+    """The page of one command: its usage line, its help text, its options and the examples below them."""
 
     name: str
     short: str
@@ -64,17 +64,19 @@ def _page(command: click.Command, context: click.Context, name: str) -> CommandP
         usage,
         blocks(command.help or ""),
         tuple(_option(one, context) for one in shown if isinstance(one, click.Option)),
-        blocks(_text(command.epilog), code_only=True),
+        blocks(_examples(command.epilog), code_only=True),
     )
 
 
-def _text(epilog: str | None) -> str:
+def _examples(epilog: str | None) -> str:
+    """Return the text below the options without its heading, which the page has itself."""
     text = epilog or ""
     head, _, rest = text.lstrip("\b\n ").partition("\n")
     return "\b\n" + rest if head.strip().lower().startswith("example") else text
 
 
 def _option(one: click.Option, context: click.Context) -> Option:
+    """Return an option as its page has it; that it may be repeated is added to a help text that does not mention it."""
     names = ", ".join([*one.opts, *one.secondary_opts])
     takes = "" if one.is_flag or one.count else one.make_metavar(context)
     default = one.default if isinstance(one.default, str | int | float) and not isinstance(one.default, bool) else ""
