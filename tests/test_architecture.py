@@ -213,7 +213,7 @@ MORE_IMPORTS = {
     "cli/field_json.py": 15,  # one call path: a file as JSON of its fields, or back, and what is wrong in it
     "cli/generated_deals.py": 14,  # one call path: deals of a sequence, with their results, written as records or as boards
     "cli/page.py": 18,  # a command: boards of files read, solved, their suits played, and written as a page or PDF
-    "cli/solve.py": 17,
+    "cli/solve.py": 20,  # a command: boards shown with their tables, par and analyses, or a file filled or checked
     "cli/solve_check.py": 14,
     "cli/origins.py": 22,  # one call path: what a path names, and several sources as one
     "cli/record_checks.py": 13,

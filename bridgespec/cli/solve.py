@@ -1,11 +1,15 @@
-"""The command ``solve``: double-dummy tables, par, and what leads and plays are worth."""
+"""The command ``solve``: double-dummy tables, par, and what leads and plays are worth.
+
+`command` fills the tables of a file (`fill_file`, with ``-o``) or compares them with solved ones (`check_file`, with ``--check``).
+Otherwise it shows boards (`_show`): each with its table and par, and the analyses that the options want of it (`_Analyses`).
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 import click
@@ -19,23 +23,31 @@ from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
-from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Crew, TableChunk, filled, solving
 from bridgespec.cli.transfer import UnreadSource
 from bridgespec.errors import UsageError
-from bridgespec.export.text import board_text
-from bridgespec.model.board import Board
+from bridgespec.export.text import board_text, table
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import Card, Seat, Side
+from bridgespec.model.contract import Contract, result_text
+from bridgespec.model.par import par, par_of_sides
+from bridgespec.model.score import board_points
 from bridgespec.model.tricks import Tricks
-from bridgespec.solver import PositionError, Solver
+from bridgespec.solver import Position, PositionError, Solver
 from bridgespec.solver.document_tables import board_arrays
 
+GROUP = "Boards"
 RECORDED = "recorded"
 EVERY = "every"
+"""The values of --play and --lead where they are given without one."""
 TOGETHER = 64
 """The number of boards that are solved ahead of the one being shown."""
-
-
-GROUP = "Boards"
+_SITUATIONS = {
+    Vulnerability.NONE: "none vulnerable",
+    Vulnerability.NS: "N-S vulnerable",
+    Vulnerability.EW: "E-W vulnerable",
+    Vulnerability.BOTH: "both vulnerable",
+}
 
 
 @click.command(
@@ -156,9 +168,7 @@ def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: s
             for board, cells in zip(waiting.popleft(), chunk.tables, strict=True):
                 blocks = [*_solved(board, Tricks(cells.tobytes()))]
                 try:
-                    blocks += analysis(solver, board, _wanted(board, lead, play, line))
-                    if line and board.deal is not None:
-                        blocks.append(_line(solver, board))
+                    blocks += _analysis(solver, board, _Analyses.of(board, lead, play, line))
                 except (UsageError, PositionError) as problem:
                     if len(first) == 1:
                         raise
@@ -170,28 +180,154 @@ def _solved(board: Board, tricks: Tricks) -> Iterator[str]:
     """Yield the text of a board, then its trick table and par."""
     yield board_text(replace(board, tricks=tricks if tricks.known else None))
     if tricks.known == 20 and board.deal is not None and board.deal.is_complete:
-        yield "\n".join(par_lines(tricks, board.effective_dealer, board.effective_vulnerability))
+        yield "\n".join(_par_lines(tricks, board.effective_dealer, board.effective_vulnerability))
     elif not tricks.known:
         yield "There is no complete deal to solve."
 
 
-def _line(solver: Solver, board: Board) -> str:
-    contract, declarer = board.effective_contract, board.effective_declarer
-    if contract is None or declarer is None or board.deal is None:
-        return ""
-    return "Best play by all\n" + best_line(solver, board.deal, contract.strain, declarer)
+def _par_lines(tricks: Tricks, dealer: Seat | None, vulnerability: Vulnerability | None) -> Iterator[str]:
+    """Yield lines with par, for each dealer and vulnerability where these are unknown, and for each side where par
+    depends on it.
+    """
+    for situation in Vulnerability if vulnerability is None else (vulnerability,):
+        words = f"Par, {_SITUATIONS[situation]}"
+        if dealer is not None:
+            yield f"{words}, {dealer.name.title()} deals: {par(tricks, dealer, situation)}"
+            continue
+        sides = par_of_sides(tricks, situation)
+        if sides[Side.NS] == sides[Side.EW]:
+            yield f"{words}: {sides[Side.NS]}"
+        else:
+            yield f"{words}: {sides[Side.NS]} if N-S deal, {sides[Side.EW]} if E-W do"
 
 
-def _wanted(board: Board, lead: str | None, play: str | None, line: bool) -> Wanted:
-    cards = None
-    if play == RECORDED:
-        if board.play is None:
-            raise UsageError("the source records no play: give the cards, --play 'SQ S8 SK ...'")
-        cards = board.play.cards
-    elif play is not None:
-        cards = cards_of(play, "--play")
-    one = None if lead is None or lead == EVERY else cards_of(lead, "--lead")
-    if one is not None and len(one) != 1:
-        raise click.BadParameter(f"{lead!r} is not one card", param_hint="--lead")
-    contract = line or board.contract is not None or board.auction is not None
-    return Wanted(contract, lead == EVERY, one[0] if one else None, cards)
+@dataclass(frozen=True)
+class _Analyses:
+    """The analyses of one board that the options request.
+
+    The contract with its tricks; all leads; the replies to one lead; the cost of each card of a play; a line of best play.
+    """
+
+    contract: bool
+    leads: bool
+    lead: Card | None
+    play: tuple[Card, ...] | None
+    line: bool
+
+    @classmethod
+    def of(cls, board: Board, lead: str | None, play: str | None, line: bool) -> _Analyses:
+        """Return the analyses of a board by the options. Raises UsageError for a play that it does not record."""
+        cards = None
+        if play == RECORDED:
+            if board.play is None:
+                raise UsageError("the source records no play: give the cards, --play 'SQ S8 SK ...'")
+            cards = board.play.cards
+        elif play is not None:
+            cards = cards_of(play, "--play")
+        one = None if lead is None or lead == EVERY else cards_of(lead, "--lead")
+        if one is not None and len(one) != 1:
+            raise click.BadParameter(f"{lead!r} is not one card", param_hint="--lead")
+        contract = line or board.contract is not None or board.auction is not None
+        return cls(contract, lead == EVERY, one[0] if one else None, cards, line)
+
+
+def _analysis(solver: Solver, board: Board, wanted: _Analyses) -> Iterator[str]:
+    """Yield a paragraph for each requested analysis. Raises UsageError if the board lacks something that an analysis needs."""
+    if not (wanted.contract or wanted.leads or wanted.lead is not None or wanted.play is not None):
+        return
+    deal, contract, declarer = board.deal, board.effective_contract, board.effective_declarer
+    if deal is None:
+        raise UsageError("there is no deal to analyse")
+    if contract is None or (declarer is None and not contract.is_passed_out):
+        raise UsageError("say what is played: --contract '4S by south', or --auction with --dealer")
+    if contract.is_passed_out or declarer is None:
+        yield "Passed out: there is nothing to play."
+        return
+    position = Position.opening(deal, contract.strain, declarer)
+    # The solver counts the tricks of the side on turn, which at the opening lead is the defence.
+    made = position.tricks_left - solver.solve(position)
+    yield _contract_line(board, contract, declarer, made)
+    if wanted.leads:
+        yield _cards_table(solver, position, declarer, "Lead")
+    if wanted.lead is not None:
+        yield _lead(solver, position, declarer, made, wanted.lead)
+    if wanted.play is not None:
+        yield _play(solver, position, declarer, contract, wanted.play)
+    if wanted.line:
+        yield "Best play by all\n" + _best_line(solver, position)
+
+
+def _contract_line(board: Board, contract: Contract, declarer: Seat, made: int) -> str:
+    """Return the contract with its tricks, and with its score where the vulnerability is known."""
+    words = f"{contract.symbol} by {declarer.name.title()}: {made} tricks with best play by all ({result_text(contract, made)})"
+    if board.effective_vulnerability is None:
+        return words
+    points = board_points(contract, declarer, made, board.effective_vulnerability)
+    return f"{words}, {'N-S' if points >= 0 else 'E-W'} {abs(points)}"
+
+
+def _cards_table(solver: Solver, position: Position, declarer: Seat, head: str) -> str:
+    """Return a table with each card to play: the declarer's tricks after it, its cost, and the cards equal to it."""
+    groups = solver.cards(position)
+    best, own = groups[0].tricks, position.on_turn.side is declarer.side
+    rows = []
+    for group in groups:
+        # The solver counts for the side on turn, the table for the declarer.
+        tricks = group.tricks if own else position.tricks_left - group.tricks
+        cost = best - group.tricks
+        rows.append([" ".join(map(_card_text, group.cards)), str(tricks), f"-{cost}" if cost else ""])
+    return table([f"{head} by {position.on_turn.name.title()}", "declarer's tricks", "costs"], rows)
+
+
+def _lead(solver: Solver, position: Position, declarer: Seat, made: int, lead: Card) -> str:
+    """Return what a lead is worth, and each card that can follow."""
+    after = position.after(lead)
+    left = solver.solve(after)
+    tricks = left if after.on_turn.side is declarer.side else position.tricks_left - left
+    cost = tricks - made
+    words = f"Lead {_card_text(lead)}: {tricks} tricks for the declarer" + (f", costs {cost}" if cost else ", as good as any")
+    return words + "\n\n" + _cards_table(solver, after, declarer, "Next card")
+
+
+def _play(solver: Solver, position: Position, declarer: Seat, contract: Contract, cards: tuple[Card, ...]) -> str:
+    """Return the play trick by trick: each card with its cost to its side, and the declarer's tricks after it."""
+    trace = solver.trace(position, cards)
+    values = trace.of(declarer.side, position.tricks_left)
+    rows = []
+    costs: dict[Seat, int] = dict.fromkeys(Seat, 0)
+    for start in range(0, len(trace.cards), 4):
+        part = trace.cards[start : start + 4]
+        by_seat = {one.seat: _card_text(one.card) + (f" -{one.cost}" if one.cost else "") for one in part}
+        for one in part:
+            costs[one.seat] += one.cost
+        leader = part[0].seat
+        cells = [("*" if seat == leader else " ") + by_seat.get(seat, "") for seat in Seat]
+        rows.append([str(start // 4 + 1), *cells, str(values[start + len(part)])])
+    shown = table(["", " West", " North", " East", " South", "tricks"], rows)
+    gave = ", ".join(f"{seat.name.title()} {cost}" for seat, cost in costs.items() if cost)
+    line = solver.best_line(_end(position, cards)).cards
+    parts = [
+        f"Play (* leads, -n: the card costs n tricks; tricks: the declarer's, with best play from there)\n{shown}",
+        f"Given away: {gave or 'nothing'}; the declarer ends with {values[-1]} ({result_text(contract, values[-1])})",
+    ]
+    if line:
+        parts.append("Best from there: " + " ".join(map(_card_text, line)))
+    return "\n\n".join(parts)
+
+
+def _end(position: Position, cards: tuple[Card, ...]) -> Position:
+    """Return the position after these cards. Raises PositionError for a card that cannot be played."""
+    for index, card in enumerate(cards):
+        position = position.after(card, index)
+    return position
+
+
+def _best_line(solver: Solver, position: Position) -> str:
+    """Return one sequence of best play to the end, one line for each trick, the leader first."""
+    cards = solver.best_line(position).cards
+    return "\n".join(" ".join(map(_card_text, cards[start : start + 4])) for start in range(0, len(cards), 4))
+
+
+def _card_text(card: Card) -> str:
+    """Return a card with the symbol of its suit: ``♠A``."""
+    return card.suit.symbol + card.rank

@@ -90,7 +90,7 @@ def check_file(settings: Settings, task: Task) -> int:
                 comparison.add(numbers[row], Tricks(stored[row].tobytes()), Tricks(chunk.tables[row].tobytes()))
     tell_read(settings, origin, unread, choice.count)
     choice.check()
-    return _tell(settings, task.paths, comparison)
+    return _print_comparison(settings, task.paths, comparison)
 
 
 def _count(origin: BoardSource) -> int | None:
@@ -121,7 +121,8 @@ def _solved(
         yield *waiting.popleft(), chunk
 
 
-def _tell(settings: Settings, paths: Sequence[str], comparison: TableComparison) -> int:
+def _print_comparison(settings: Settings, paths: Sequence[str], comparison: TableComparison) -> int:
+    """Print the wrong cells, the way of clipping that explains the others, and the counts. Return the exit status."""
     habit = clipping(comparison.pairs) if comparison.different else None
     wrong = comparison.wrong[habit]
     for number, cells in wrong.first:
