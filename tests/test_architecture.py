@@ -392,7 +392,6 @@ ONE_IMPORTER = {
     "editor/binary.py": "the language of .ksy files; one module a language",
     "editor/grammar.py": "the language of .lark files; one module a language",
     "cli/fixes.py": "writes into the files of the user: reviewed by itself",
-    "cli/repairs.py": "repairs in terms of the model as edits of bytes; cli/advice.py adds help too",
     "codec/binary/trace.py": "how a binary file is traced, as codec/text/trace.py is for texts",
     "dealing/notation.py": "shapes in braces: a small language of its own, with a reader of its own",
     "docs/commands.py": "one kind of page, beside those of formats and findings",
