@@ -54,8 +54,8 @@ class FileParts:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a check: ``bad`` are the indexes of suspect records in ascending order. A suspect may break a constraint; all
-    other records break none.
+    """The result of a check of a file with ``records`` records: ``bad`` are the indexes of suspect records in ascending order. A
+    suspect may break a constraint; all other records break none.
 
     ``bad_header`` is true for a suspect header; ``rest`` is the number of bytes of an incomplete record or after the end record,
     from offset ``rest_at`` on; ``end`` is the size of the end record, 0 without one.
@@ -85,7 +85,9 @@ class BlockCodec:
         self.checks: list[RecordCheck] = constraints(self.plans, block, spec.enums, extra, sizes)
 
     def unpack(self, records: Records, names: Iterable[str], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """Return arrays of the named fields; an array of ``out`` is filled where it has the field."""
+        """Return arrays of the named fields; a field with an array in ``out`` is written to that array. Raises UsageError for an
+        unknown field, or an array of another form.
+        """
         arrays: dict[str, Array] = {}
         for name in names:
             if name not in self.plans:
@@ -104,10 +106,12 @@ class BlockCodec:
     def complete(
         self, given: Mapping[str, Array], count: int, first: int = 0, sizes: Mapping[str, int] | None = None
     ) -> dict[str, Array]:
-        """Return all fields of ``count`` records, given some of them: constants, derived and default values are added, board
-        numbers and blanks. ``first`` is the index of the first record in the file, ``sizes`` are the lengths of lists.
+        """Return all fields of ``count`` records, given some of them. The others get constants, derived and default values, board
+        numbers (with the standard dealer and vulnerability) or padding. ``first`` is the index of the first record in the file,
+        ``sizes`` are the lengths of lists.
 
-        Raises UsageError for a field that is not given and has none of these.
+        Raises UsageError for a field of the deal, results, declarer, dealer or vulnerability that is not given and has none of
+        these.
         """
         arrays = dict(given)
         derived: list[tuple[str, Expression]] = []
@@ -125,7 +129,7 @@ class BlockCodec:
                 derived.append((name, decl.valid.eq))
             else:
                 arrays[name] = _absent(plan, self.spec, count, first)
-        # After all others: an expression may refer to any field, but to a derived one only if that comes first in the record.
+        # After all others: an expression may refer to any other field, but only to derived fields before it in the record.
         for name, expression in derived:
             plan = self.plans[name]
             value = self._evaluate(expression, plan, arrays, count, first, sizes)
@@ -141,7 +145,7 @@ class BlockCodec:
         first: int,
         sizes: Mapping[str, int] | None,
     ) -> Array:
-        """Return the values that an expression gives a field in ``count`` records. Raises UsageError where there are none."""
+        """Return the values of an expression for a field of ``count`` records. Raises UsageError if arrays cannot evaluate it."""
         leaf = plan.leaf
         prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
         # Stored integers are narrow; sums and products of a file's fields must not wrap around.
@@ -159,7 +163,7 @@ class BlockCodec:
     def pack(self, arrays: Mapping[str, Array], records: Records) -> None:
         """Write all fields of the block from arrays into the rows of ``records``."""
         for name, plan in self.plans.items():
-            plan.write(_fit(plan, arrays[name], len(records)), records)
+            plan.write(_checked_array(plan, arrays[name], len(records)), records)
 
     def mark(self, records: Records) -> Bad:
         """Return a boolean for each record: whether it may break a constraint."""
@@ -176,7 +180,8 @@ class BlockCodec:
 
 def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
     """Return values for a field that is not given and has no constant, derived or default value: consecutive board numbers, the
-    standard dealer or vulnerability of these, or padding. Raises UsageError for any other field of the model.
+    standard dealer or vulnerability of these boards, the code for unknown tricks, or padding. Raises UsageError for any other field
+    of the deal, the results, the declarer, the dealer or the vulnerability.
     """
     leaf, decl = plan.leaf, plan.leaf.decl
     term = term_of(decl) if spec.has_model else None
@@ -184,7 +189,7 @@ def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
     numeral = BulkNumeral.of(leaf)
     if term in ("number", "first_number"):
         numbers = numbers if term == "number" else np.ones_like(numbers)
-        return _row(numbers, plan, count) if numeral is None else numeral.write(numbers, leaf.name)
+        return _per_record(numbers, plan, count) if numeral is None else numeral.write(numbers, leaf.name)
     if term in ("dealer", "vulnerability") and decl.enum is not None:
         names: Mapping[str, int] = SEATS if term == "dealer" else VULNERABILITIES
         codes = codes_of(spec.enums[decl.enum], names).write
@@ -192,7 +197,7 @@ def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
         # Dealer and vulnerability of a board repeat after sixteen boards.
         cycle = [int(standard(number)) for number in range(1, 17)]
         if set(cycle) <= set(codes):
-            return _row(np.array([codes[value] for value in cycle])[(numbers - 1) % 16], plan, count)
+            return _per_record(np.array([codes[value] for value in cycle])[(numbers - 1) % 16], plan, count)
     if term == "tricks" and decl.binding.unknown is not None:
         return np.full((count, *plan.shape), decl.binding.unknown, plan.dtype)
     if term in ("deal", "tricks", "declarer", "dealer", "vulnerability") or term in SEATS:
@@ -201,12 +206,12 @@ def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
     return np.full((count, *plan.shape), pad or 0, plan.dtype)
 
 
-def _row(values: Array, plan: FieldPlan, count: int) -> Array:
+def _per_record(values: Array, plan: FieldPlan, count: int) -> Array:
     """Return an array of the field's shape in which all elements of a record have the record's value in ``values``."""
     return np.broadcast_to(values.reshape(count, *(1 for _ in plan.shape)), (count, *plan.shape))
 
 
-def _fit(plan: FieldPlan, values: Array, records: int) -> Array:
+def _checked_array(plan: FieldPlan, values: Array, records: int) -> Array:
     """Return ``values`` as a C-contiguous array of the field's type. Raises UsageError for another shape or for numbers that are
     no integers, RecordError for one outside the field's range.
     """
@@ -235,17 +240,17 @@ class DealCheck(RecordCheck):
 
     def mark(self, records: Records, arrays: Mapping[str, Array], bad: Bad) -> None:
         """See `RecordCheck.mark`."""
-        deals = believed(self.views, arrays)
+        deals = preferred_deals(self.views, arrays)
         nothing = np.ones(len(records), np.bool_)
         for view in self.views:
             given = view.given(arrays)
             nothing &= ~given
-            # A record may state its deal in several fields, which must agree.
+            # If a record has its deal in several fields, they must agree.
             bad |= given & (view.bad(arrays) | (view.read(arrays) != deals).any(axis=1))
         bad |= nothing
 
 
-def believed(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
+def preferred_deals(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
     """Return the deals that the first view reads, shape (records, 52); for a record without hands there, that of the next view."""
     first, *others = views
     deals = first.read(arrays)
@@ -253,5 +258,5 @@ def believed(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.u
     missing = np.flatnonzero(~first.given(arrays)) if others else ()
     if len(missing):
         rest = {name: arrays[name][missing] for view in others for name in view.names}
-        deals[missing] = believed(others, rest)
+        deals[missing] = preferred_deals(others, rest)
     return deals

@@ -1,7 +1,7 @@
 """Convert records of one format to another as arrays, but only records that are proven clean and complete.
 
-`Carrier.of` makes the carrier between two formats, `Carrier.carry` takes rows of the source's bytes and gives those of the target.
-`VariableCarrier` does so for records of several sizes.
+`Carrier.of` makes the converter between two formats, `Carrier.carry` takes rows of the source's bytes and returns rows of the
+target's. `VariableCarrier` converts records of several sizes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ from bridgespec.errors import BridgespecError, RecordError
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
-    # Most records are of one size: what cuts out others parses expressions.
+    # Only for types: `groups` imports the parser of expressions, which files with records of one size do not need.
     from bridgespec.codec.bulk.groups import Cut, VariableCodec
 
 TRIES = 8
-"""If the target refuses up to so many records of a block, they are found one by one; if more, the whole block is delegated."""
+"""The maximum number of attempts to convert a block: each finds one record that the target refuses. After them, no record of the
+block is converted.
+"""
 _CARRIED = frozenset({"deal", "tricks"})
+"""The terms that arrays convert."""
 _DEAL = np.repeat(np.arange(4, dtype=np.uint8), 13)[None]
 _TABLE = np.full((1, 20), 7, np.uint8)
 """A trick table that every format can represent; with `_DEAL`, a probe for `why_not_carry`."""
@@ -40,10 +43,10 @@ class Carrier:
     """Converts records of one format to another as arrays, if they are proven to be clean and complete. Made by `of` for each
     conversion.
 
-    A record is converted where no constraint of its schema marks it, its deal is whole, each cell of its table is known and not
-    all are zero (which means unsolved), and the target can represent it. What is lost is not decided here: all converted records
-    with the same board number and the same value of `kinds` lose the same, so that one of them is written by `codec.pipeline` to
-    find out.
+    A record is converted where no constraint of its schema marks it, its deal is complete, the cells of its table are known and not
+    all zero (which means unsolved), and the target can represent it. Losses are not found here: converted records with the same
+    board number and the same number from `kinds` lose the same values, so that `codec.pipeline` writes one of them to find the
+    losses of all.
     """
 
     def __init__(self, source: BulkCodec, target: BulkCodec) -> None:
@@ -61,7 +64,7 @@ class Carrier:
         return None if why_not_carry(source, target) else cls(source, target)
 
     def kinds(self, rows: Records) -> NDArray[np.int64]:
-        """Return an integer for each record: equal for records that lose the same fields of the source's own format."""
+        """Return an integer for each record, equal for records that lose the same fields without a meaning in the model."""
         arrays = self.source.unpack(rows, [field.leaf.name for field in self.own])
         kinds = np.zeros(len(rows), np.int64)
         for at, field in enumerate(self.own):
@@ -72,7 +75,7 @@ class Carrier:
         """Return a boolean for each record, whether it was converted, and a row of the target's bytes for each; undefined where
         it was not.
         """
-        # What is not certainly clean is left to the plain path, which reports it.
+        # A record that is not proven clean is not converted here: the reference codec reads it and reports its findings.
         good = ~self.source.mark(rows)
         deals, tricks = self._read(rows, good)
         made = np.zeros((len(rows), self.target.record_size), np.uint8)
@@ -111,13 +114,14 @@ class Carrier:
             deals = source.deals(arrays)
             good &= ~unplayable(deals, whole=True)
         if self.tables is not None:
-            # An unsolved table has nothing to carry; on packed bytes this costs less than unpacking.
+            # The table is not converted, but a record without a solved one is left out: on packed bytes the check needs no
+            # unpacking.
             bad = null_run(self.tables.leaf, rows)
             self.tables.mark(rows, {}, bad)
             good &= ~bad
         elif source.tricks_view is not None:
             tricks = source.tricks(arrays)
-            # 15 is unknown, and a table of zeros is one that nobody has solved.
+            # 15 means unknown; a table of zeros is an unsolved one.
             good &= (tricks.max(axis=1) <= 13) & tricks.any(axis=1)
         return deals if "deal" in self.terms else None, tricks if "tricks" in self.terms else None
 
@@ -169,8 +173,8 @@ def same_run(source: BulkCodec, target: BulkCodec) -> slice | None:
     """Return the range of bytes of a source record that is, bit for bit, a record of the target: its packed deal and nothing
     else. None where the formats differ.
 
-    Copied deals need not be unpacked to a byte per card, which takes longer than all other steps. Only where every code is a
-    holder, so that there is no record that the target could refuse.
+    Copied deals need not be unpacked to a byte per card, which takes longer than all other steps. All codes must be holders, and
+    different ones: then the target can represent every record.
     """
     if len(source.deal_views) != 1 or len(target.deal_views) != 1 or len(target.layout.record.leaves) != 1:
         return None
@@ -195,7 +199,7 @@ class OwnField:
         self.leaf, self.numeral = leaf, BulkNumeral.of(leaf)
         default = leaf.decl.binding.default
         self.usual = 0 if default is None else default.stated
-        # What arrays cannot compare with its default is left to the plain path, which reports the loss.
+        # With a field that arrays cannot compare with its default, the reference codec converts all records, and reports losses.
         plain = leaf.kind in ("int", "bits") and not leaf.shape and not leaf.decl.binding.lenient and isinstance(self.usual, int)
         if len(leaf.chain) != 2 or not (plain or (self.numeral is not None and default is None and len(leaf.shape) == 1)):
             raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")
@@ -224,7 +228,7 @@ def _term_around(leaf: BulkLeaf) -> str:
 
 
 class VariableCarrier:
-    """Converts records of several sizes, with one `Carrier` for each of their shapes."""
+    """Converts records of several sizes, with one `Carrier` for each of their shapes. Made for each conversion."""
 
     def __init__(self, source: VariableCodec, target: BulkCodec) -> None:
         self.source, self.target = source, target
@@ -246,6 +250,7 @@ class VariableCarrier:
         return kinds
 
     def _each(self, data: NDArray[np.uint8], cut: Cut) -> Iterator[tuple[Carrier, Records, NDArray[np.intp]]]:
+        """Yield the carrier of each shape with the rows and the indexes of its records, as `VariableCodec.by_shape`."""
         for codec, rows, places in self.source.by_shape(data, cut):
             if codec not in self.carriers:
                 self.carriers[codec] = Carrier.of(codec, self.target)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.blocks import Array, BlockCodec, BulkField, DealCheck, FileParts, Verdict, believed
+from bridgespec.codec.bulk.blocks import Array, BlockCodec, BulkField, DealCheck, FileParts, Verdict, preferred_deals
 from bridgespec.codec.bulk.layout import BulkLayout, Refusal
 from bridgespec.codec.bulk.packed_checks import Bad, RecordCheck, RunCounts
 from bridgespec.codec.bulk.plan import Records
@@ -26,8 +26,8 @@ Buffer = bytes | bytearray | memoryview | NDArray[np.uint8]
 Cells = NDArray[np.uint8]
 _STEP = 1 << 15
 Judge = Callable[[Cells | None, Cells | None], Bad]
-"""A function that marks records by their deals and trick tables in the model's order, each None where the records have none (see
-``model.arrays``).
+"""A function that returns a boolean for each record: whether it is a suspect by its deal and its trick table, which are in the
+model's order; each is None if the records have none (see ``model.arrays``).
 """
 
 
@@ -72,6 +72,7 @@ class BulkCodec:
         self.fields = {name: BulkField(p.dtype, p.shape, p.leaf.axes) for name, p in self._record.plans.items()}
 
     def _deal_checks(self) -> list[RecordCheck]:
+        """Return the checks that records have valid deals: on packed bytes where a single field has the deal, else on arrays."""
         if not self.deal_views:
             return []
         view = self.deal_views[0]
@@ -117,7 +118,9 @@ class BulkCodec:
         return end.short if len(after) == end.short else 0
 
     def read(self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """Return the arrays of a whole file, all fields or the named ones; an array of ``out`` is filled where it has the field."""
+        """Return the arrays of a whole file, all fields or the named ones; a field with an array in ``out`` is written to that
+        array. Raises ReadError for a file with bytes after its last record.
+        """
         frame = self.frame(buffer)
         if len(frame.rest):
             count = len(frame.records)
@@ -173,8 +176,9 @@ class BulkCodec:
         """Return which records of a file may break a constraint of the schema or of the deal and the trick table, or are marked
         by a function in ``judges``.
 
-        A marked record may be correct (a rule may allow a rare value). One that is not marked breaks no ``valid``, ``contents``
-        or enum, no record check and no derived value, and its deal has thirteen cards a seat, or is a level ending.
+        A marked record may be correct (a rule may allow a rare value). A record that is not marked breaks no ``valid``,
+        ``contents`` or enum, no record check and no derived value, and its deal has thirteen cards for each seat, or is an ending
+        with equally many.
         """
         frame = self.frame(buffer)
         count = len(frame.records)
@@ -196,19 +200,23 @@ class BulkCodec:
         return self._record.unpack(records, self.fields if fields is None else fields, out)
 
     def room(self, count: int, fields: Iterable[str] | None = None) -> dict[str, Array]:
-        """Return empty arrays for ``count`` records, for use as ``out``, so that they are not allocated for each chunk."""
+        """Return uninitialised arrays for ``count`` records, all fields or the named ones: given as ``out`` for each chunk, they
+        save allocating new ones.
+        """
         names = self.fields if fields is None else fields
         return {name: np.empty((count, *self.fields[name].shape), self.fields[name].dtype) for name in names}
 
     def pack(self, arrays: Mapping[str, Array], records: Records, first: int = 0) -> None:
-        """Write arrays into whole records; ``first`` is the index of the first of them in the file."""
+        """Write arrays into the rows of ``records``; ``first`` is the index of the first row in the file. Fields that are not given
+        are completed as in `write`. Raises RecordError for the first value that does not fit.
+        """
         unknown = [name for name in arrays if name not in self.fields]
         if unknown:
             raise UsageError(f"there is no field {unknown[0]!r}; there are {', '.join(self.fields)}")
         if len(arrays) < len(self.fields):
             arrays = self._record.complete(arrays, len(records), first)
         if any(leaf.kind == "bits" for leaf in self.layout.record.leaves) or self.layout.record.leaves == ():
-            self._clear(records)
+            self._clear_gaps(records)
         try:
             self._record.pack(arrays, records)
         except RecordError as problem:
@@ -216,13 +224,14 @@ class BulkCodec:
         self.refuse_end(records, first)
 
     def refuse_end(self, records: Records, first: int) -> None:
-        """Raise WriteError where one of these records, the first having index ``first`` in the file, would read as the end of the
-        list.
+        """Raise RecordError for the first of these records that would read as the end of the list; ``first`` is the index of the
+        first row in the file.
         """
         if (stop := self.first_end(records)) < len(records):
             raise RecordError(first + stop, "it would read as the end of the list, since it begins with null bits")
 
-    def _clear(self, records: Records) -> None:
+    def _clear_gaps(self, records: Records) -> None:
+        """Set all bytes to zero if some bits of a record belong to no field."""
         covered = sum(leaf.count * leaf.width for leaf in self.layout.record.leaves)
         if covered < 8 * self.record_size:
             records[:] = 0
@@ -230,12 +239,12 @@ class BulkCodec:
     def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
         """Return a boolean for each record: whether it may break a constraint (see `check`).
 
-        Results that are stored packed in the model's order and codes are given to ``judges`` without unpacking: on unpacked
-        arrays the judges alone would take more time than all other checks.
+        If deals and trick tables are stored packed in the model's order and codes, and all ``judges`` take them so, they are not
+        unpacked: on unpacked arrays the judges alone would take more time than all other checks.
         """
         bad = self._record.mark(records)
         if not self.deal_views and self.tricks_view is None:
-            return bad  # there is nothing to judge
+            return bad  # records without a deal and a table have nothing for the judges
         names = dict.fromkeys((*self.deal_fields, *self.tricks_fields))
         quick = [judge for judge in judges if isinstance(judge, ResultsJudge)]
         room = self.room(min(_STEP, len(records)), names) if judges else {}
@@ -253,7 +262,9 @@ class BulkCodec:
         return bad
 
     def _packed(self, records: Records) -> tuple[Records | None, Records] | None:
-        """Return the deals and tables as stored, where they are stored in the form that `ResultsJudge.packed` takes; else None."""
+        """Return the packed deals (None if records have none) and trick tables, if they are stored in the form that
+        `ResultsJudge.packed` takes; else None.
+        """
         tricks = None if self.tricks_view is None else self.tricks_view.packed(records)
         deals = [view.packed(records) if isinstance(view, CellsView) else None for view in self.deal_views]
         if tricks is None or tricks.shape[1] != 10 or any(one is None or one.shape[1] != 13 for one in deals) or len(deals) > 1:
@@ -282,18 +293,21 @@ class BulkCodec:
         return () if self.tricks_view is None else self.tricks_view.names
 
     def numbered(self, records: Records, term: str) -> NDArray[np.int64] | None:
-        """Return the result of `NumberView.read` for whole records; None where they do not state the term."""
+        """Return the numbers of a term, such as ``first_number``, in the rows of ``records``, as `NumberView.read`; None where they
+        have no such field.
+        """
         view = self.numbers.get(term)
         return None if view is None else view.read(self.unpack(records, (view.leaf.name,)))
 
     def deals(self, arrays: Mapping[str, Array]) -> Cells:
         """Return the holders of the 52 cards in slot order (SA .. C2), shape (records, 52): W 0, N 1, E 2, S 3, out 4, unknown 5.
 
-        A code without a meaning is 255. Raises UsageError where the records contain no deal. The array may be the field's own.
+        A code without a meaning is 255. Raises UsageError where the records contain no deal. The result may be an array of
+        ``arrays`` itself, not a copy.
         """
         if not self.deal_views:
             raise UsageError(f"the records of {self.spec.id} hold no deal")
-        return believed(self.deal_views, arrays)
+        return preferred_deals(self.deal_views, arrays)
 
     def tricks(self, arrays: Mapping[str, Array]) -> Cells:
         """Return the trick tables, shape (records, 20): strain NT S H D C by declarer W N E S; 15 unknown; 14, an error, is

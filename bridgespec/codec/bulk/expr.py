@@ -1,7 +1,8 @@
 """Evaluate expressions over whole arrays: the part of Kaitai's expression language that bulk codecs support.
 
-Integers, comparisons, arithmetic, bit operations, bit counts, choices and folds of lists, over fields of the same record and its
-computed values. Anything else raises `Unsupported`, and the spec has no bulk codec; no check is skipped.
+`Arrays` evaluates an expression for all records at once. It supports integers, comparisons, arithmetic, bit operations, bit counts,
+choices and folds of lists, over the fields and computed values of one record. Anything else raises `Unsupported`, and the spec has
+no bulk codec; no check is skipped.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from bridgespec.spec.kaitai.expr.tree import (
 )
 
 Value = Any
-"""An integer, a truth value, bytes, or an array of the first two."""
+"""An integer, a boolean, bytes, or an array of integers or booleans."""
 
 
 class Unsupported(Exception):
@@ -73,10 +74,11 @@ _JOIN: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "count": lambda items: np.count_nonzero(items, axis=-1),
     "xor": lambda items: np.bitwise_xor.reduce(items, axis=-1),
 }
+"""The folds of lists, along the last dimension."""
 
 
 _SAFE = 1 << 62
-"""Numbers whose absolute value is less fit into 64 signed bits, even as rounded to floating-point numbers."""
+"""Results with a smaller absolute value fit into 64 signed bits, even if rounding to floating-point numbers has reduced them."""
 
 
 def _bounds(value: Value) -> tuple[int, int]:
@@ -90,9 +92,9 @@ class Arrays(Visitor[Value]):
     """Evaluates expressions in which ``names`` are bound to arrays (or integers), ``sizes`` to lengths of lists. Made for each
     block of records that is checked.
 
-    ``lists`` are arrays with one dimension more, the last: ``cards``, and ``hands.length`` for a list of records; ``computed``
-    are the expressions of computed values, ``places`` the first and last bits of fields in ``records``. Records for which an
-    expression has no value are marked in ``doubts``, a list of boolean arrays.
+    ``lists`` are the arrays of lists, by name, such as ``cards``, or ``hands.length`` for a field of a list of records; their last
+    dimension is the list's. ``computed`` are the expressions of value instances, ``places`` the first bits of fields in ``records``
+    and the bits after their last. Records for which an expression has no value are marked in ``doubts``, a list of boolean arrays.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> Arrays({"_": np.array([3, 13, 14, 15])})(parse("_ <= 13 or _ == 15"))
@@ -116,11 +118,13 @@ class Arrays(Visitor[Value]):
         self.computed = computed or {}
         self.places, self.records = places or {}, records
         self.item: Mapping[str, Value] = {}
+        """The fields of the element ``_`` of a list of records, by name."""
         self.doubts: list[NDArray[np.bool_]] = []
         self.source = ""
+        """The expression that is being evaluated, for error messages."""
 
     def __call__(self, expression: Expression) -> Value:
-        """Return the value of an expression. Raises `Unsupported` with the part that has none here."""
+        """Return the value of an expression. Raises `Unsupported`, with the expression's source, if arrays cannot evaluate it."""
         outer, self.source = self.source, expression.source
         try:
             return self.visit(expression.tree)
@@ -215,7 +219,7 @@ class Arrays(Visitor[Value]):
 
     def visit_unary(self, tree: Unary) -> Value:
         if tree.op == "-":
-            # NumPy's negation of the least number of 64 bits is that number.
+            # As a subtraction, which marks doubts: NumPy negates the least number of 64 bits to itself.
             return self.visit_binary(BinaryExpression("-", LiteralExpression(0), tree.of))
         value = self.visit(tree.of)
         if tree.op == "not":
@@ -224,14 +228,14 @@ class Arrays(Visitor[Value]):
 
     def visit_binary(self, tree: BinaryExpression) -> Value:
         op, left, right = tree.op, self.visit(tree.left), self.visit(tree.right)
-        # NumPy gives 0 for a division by zero, where the reference path has no value.
+        # NumPy returns 0 for a division by zero, for which the reference codec reports an error.
         if op in "/%" and (not isinstance(right, int) or right <= 0):
             raise Unsupported(f"a division by what is not a constant, in {self.source!r}")
         # A shift by 64 or more is undefined in the integers of NumPy.
         if op in ("<<", ">>") and (not isinstance(right, int) or not 0 <= right < 64):
             raise Unsupported(f"a shift by what is not a constant, in {self.source!r}")
         if op in ("+", "-", "*", "<<") and not (isinstance(left, int) and isinstance(right, int)):
-            # A shift is a product, which floating-point numbers have too.
+            # A shift to the left as a product, since the estimate is made with floats, which cannot be shifted.
             same, factor = ("*", 1 << right) if op == "<<" else (op, right)
             apply = _ARITHMETIC[same]
             self._doubt_overflow(
@@ -253,7 +257,7 @@ class Arrays(Visitor[Value]):
         return _COMPARE[tree.op](self.visit(tree.left), self.visit(tree.right))
 
     def visit_logic(self, tree: Logic) -> Value:
-        # All operands are evaluated: the one that has no value marks its record as doubtful.
+        # Without short-circuiting: an operand without a value marks its record as doubtful, even if it does not decide.
         return reduce(np.logical_and if tree.op == "and" else np.logical_or, map(self.visit, tree.items))
 
     def visit_ternary(self, tree: Ternary) -> Value:
@@ -276,7 +280,7 @@ class Arrays(Visitor[Value]):
         outside = (index < 0) | (index >= len(values))
         if outside.any():
             self.doubts.append(outside)
-        # Any element will do there, since the record is a suspect.
+        # The first element in place of the missing one: the record is a suspect anyway.
         return np.array(values, np.int64)[np.where(outside, 0, index)]
 
     def _length(self, name: str) -> int:
@@ -294,6 +298,10 @@ class Arrays(Visitor[Value]):
         return self.records[:, start // 8 : stop // 8]
 
     def _fold(self, how: str, name: str, item: Mapping[str, Value], each: Tree | None) -> Value:
+        """Return the fold ``how`` of the list ``name``, of its items or of the expression ``each`` for every item.
+
+        ``item`` are the arrays of the items' fields by name; integers have the empty name.
+        """
         if not item:
             raise Unsupported(f"the list {name}, whose items are not integers of this record, in {self.source!r}")
         items: NDArray[Any] = next(iter(item.values()))
@@ -320,7 +328,7 @@ class Arrays(Visitor[Value]):
                 raise Unsupported(f"the bits of what is not a positive integer, in {self.source!r}")
             return value.bit_count()
         wide = value.astype(np.int64)
-        # The reference path has no value for these.
+        # The reference codec reports an error for negative numbers.
         if (negative := wide < 0).any():
             self.doubts.append(negative)
         return _bits(wide.astype(np.uint64))
@@ -347,6 +355,7 @@ def _words(data: NDArray[np.uint8], size: int, little: bool) -> NDArray[np.int64
 
 
 def _crc32(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the CRC-32 of each row of bytes."""
     crc = np.full(len(data), 0xFFFFFFFF, np.uint32)
     for column in data.T:
         crc = _CRC[(crc ^ column) & 0xFF] ^ (crc >> np.uint32(8))
@@ -354,6 +363,7 @@ def _crc32(data: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 def _adler32(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the Adler-32 checksum of each row of bytes."""
     wide, size = data.astype(np.int64), data.shape[1]
     low = 1 + wide.sum(axis=1)
     high = size + (wide * np.arange(size, 0, -1)).sum(axis=1)
@@ -376,7 +386,7 @@ def _bits(values: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def constant(expression: Expression) -> Value:
-    """Return the value of an expression without names. Raises `Unsupported` where it refers to one.
+    """Return the value of an expression without names. Raises `Unsupported` for an expression with names.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> constant(parse("4 * 13"))

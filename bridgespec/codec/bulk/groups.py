@@ -1,10 +1,10 @@
 """Records of several sizes, cut out of bytes by arrays.
 
-`variable` gives the codec of a spec. In a `GroupCodec` each record is a run of equal elements, the last of which fulfils a
+`variable` returns the codec of a spec. In a `GroupCodec` each record is a run of elements of one type, the last of which fulfils a
 condition such as ``repeat-until: not _.chained``; in a `ShapeCodec` values at the beginning of a record decide which fields follow,
-and of what size. `VariableCodec.cut` takes bytes that begin with a record and gives the offset and the shape of each record.
-Records of one shape are like those of a schema without the choice, for which there is a `BulkCodec`. Records that no such codec can
-prove clean are marked, as by every bulk codec.
+and of what size. `VariableCodec.cut` takes bytes that begin with a record, and returns the offset and the shape of each record.
+Records of one shape have a fixed size, so that there is a `BulkCodec` for each shape. Records that it cannot prove clean are
+suspects, as in every bulk codec.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, walk
 
 Bytes = NDArray[np.uint8]
 LONGEST = 64
-"""Groups with more elements have no codec of their own: they are rare in files whose records are groups."""
+"""The maximum number of elements of a group for which a codec is made; longer groups are rare."""
 _SIZED = BytesType | StringType | RecordType
 MOST_SHAPES = 256
-"""The number of shapes in a file after which further records are delegated to the plain path."""
+"""The maximum number of shapes in a file; the records from the first one of another shape on are read by the reference codec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Cut:
 
 class VariableCodec(ABC):
     """Finds and checks the records of one spec with records of several sizes; made by `variable`. ``one`` is the bulk codec for
-    the header and for records of the basic shape.
+    the header and for the part of a record that determines its size: one element of a group, or the head.
     """
 
     def __init__(self, spec: Spec, one: BulkCodec) -> None:
@@ -79,13 +79,13 @@ class VariableCodec(ABC):
         """Return the complete records at the beginning of some bytes."""
 
     @abstractmethod
-    def _made(self, shape: int) -> BulkCodec | None:
+    def _codec_of(self, shape: int) -> BulkCodec | None:
         """Return a new bulk codec for records of this shape; None where arrays cannot check them."""
 
     def shaped(self, shape: int) -> BulkCodec | None:
         """Return the bulk codec for records of this shape, cached; None where arrays cannot check them."""
         if shape not in self._shaped:
-            self._shaped[shape] = self._made(shape)
+            self._shaped[shape] = self._codec_of(shape)
         return self._shaped[shape]
 
     def by_shape(self, data: Bytes, cut: Cut) -> Iterator[tuple[BulkCodec, Records, NDArray[np.intp]]]:
@@ -104,11 +104,11 @@ class VariableCodec(ABC):
         return bad
 
     def _before_end(self, data: Bytes, cut: Cut) -> Cut:
-        """Return the records before the end record, or all where there is none."""
+        """Return the records of a cut before the end record, if the data contain one; else all."""
         if (end := self.one.layout.end) is None:
             return cut
         size = end.bits // 8
-        # The end record may be the one behind the last that was cut.
+        # The offset after the last record is tried too: the end record may begin there.
         starts = np.append(cut.starts, cut.stop)
         begun = starts[starts + size <= len(data)]
         null = np.flatnonzero(~data[begun[:, None] + np.arange(size)].any(axis=1))
@@ -138,7 +138,7 @@ def _with_fields(spec: Spec, record: Record, fields: Sequence[Field]) -> Spec:
 
 
 class GroupCodec(VariableCodec):
-    """Finds records that are runs of equal elements. A record's shape is the number of its elements."""
+    """Finds records that are runs of elements of one type. A record's shape is the number of its elements."""
 
     def __init__(self, spec: Spec, record: Record) -> None:
         self._record, self._run = record, record.fields[0]
@@ -158,10 +158,11 @@ class GroupCodec(VariableCodec):
         self.ends(np.zeros((1, self.one.record_size), np.uint8))
 
     def _of(self, spec: Spec, count: int) -> Spec:
+        """Return a spec like the given one, for files in which every record has ``count`` elements."""
         run = replace(self._run, repeat=Repeat.EXPR, repeat_expr=parse(str(count)))
         return _with_fields(spec, self._record, [run])
 
-    def _made(self, shape: int) -> BulkCodec | None:
+    def _codec_of(self, shape: int) -> BulkCodec | None:
         try:
             return BulkCodec(self._of(self.spec, shape)) if shape <= LONGEST else None
         except SpecError:
@@ -170,7 +171,7 @@ class GroupCodec(VariableCodec):
     def ends(self, elements: Records) -> Bad:
         """Return a boolean for each element: whether the list's condition makes it the last of its record."""
         arrays = self.one.unpack(elements, self._seen)
-        # The end of the data is decided where records are cut.
+        # No element is treated as the last of the data: whether a record ends there is decided in `cut`.
         found = Arrays({"_io.eof": False}, self.spec.enums)
         found.item = {name.removeprefix(self._prefix): values.reshape(len(elements), -1)[:, 0] for name, values in arrays.items()}
         return np.broadcast_to(np.asarray(found(self._condition), np.bool_), len(elements))
@@ -205,7 +206,7 @@ class ShapeCodec(VariableCodec):
         }
         scope = RecordScope({n: leaf for n, leaf in leaves.items() if not leaf.shape}, {}, computed, spec.enums, {})
         self._deciding = [one for field in record.fields[self._head :] for one in _controls(field)]
-        self._scene = scope.needed(*self._deciding)
+        self._scope = scope.needed(*self._deciding)
         self._shapes: dict[Any, int] = {}
         self._keys: list[Sequence[int]] = []
         # Evaluated once, so that expressions that arrays cannot evaluate are refused here.
@@ -213,8 +214,8 @@ class ShapeCodec(VariableCodec):
 
     def _values(self, heads: Records) -> list[Any]:
         """Return for each row of head bytes the values that determine the shape: an integer, or a tuple of several."""
-        names = [leaf.name for leaf in self._scene.leaves]
-        found = self._scene.arrays(self.one.unpack(heads, names))
+        names = [leaf.name for leaf in self._scope.leaves]
+        found = self._scope.arrays(self.one.unpack(heads, names))
         values = [np.broadcast_to(np.asarray(found(one), np.int64), len(heads)).tolist() for one in self._deciding]
         if found.doubts:
             raise Unsupported("values that arrays cannot decide")
@@ -236,7 +237,7 @@ class ShapeCodec(VariableCodec):
             if value not in sizes:
                 sizes[value] = self._size(value)
             size = sizes[value]
-            # An unknown shape ends the cutting for good; a record that breaks off may go on in the next block.
+            # After a record of unknown shape no offset is known; a record that breaks off may continue in the next block.
             if size <= 0 or at + size > len(data):
                 ended = size <= 0
                 break
@@ -255,18 +256,18 @@ class ShapeCodec(VariableCodec):
         codec = self.shaped(self._shapes[value])
         return 0 if codec is None else codec.record_size
 
-    def _made(self, shape: int) -> BulkCodec | None:
+    def _codec_of(self, shape: int) -> BulkCodec | None:
         values = iter(self._keys[shape])
         fields = list(self._record.fields[: self._head])
         try:
             for field in self._record.fields[self._head :]:
-                made = self._settled(field, dict(zip((one.source for one in _controls(field)), values, strict=False)))
+                made = self._with_values(field, dict(zip((one.source for one in _controls(field)), values, strict=False)))
                 fields += [] if made is None else [made]
             return BulkCodec(_with_fields(self.spec, self._record, fields))
         except (SpecError, Refusal):
             return None
 
-    def _settled(self, field: Field, values: Mapping[str, int]) -> Field | None:
+    def _with_values(self, field: Field, values: Mapping[str, int]) -> Field | None:
         """Return a field with the expressions in ``values`` replaced by their values; None where its condition is then false."""
 
         def number(expression: Expression | None) -> Expression | None:
@@ -279,7 +280,7 @@ class ShapeCodec(VariableCodec):
             value = values[kind.on.source]
             found = [one for case, one in kind.cases if case is None or Arrays({}, self.spec.enums)(case) == value]
             codes = None if kind.on.enum is None else self.spec.enums[kind.on.enum].members
-            # Bytes by default are not a case: a value outside the enum is a finding of the plain path.
+            # Implicit raw bytes are no case: for a value outside the enum the reference codec reports a finding.
             known = len(found) > kind.implicit or codes is None or value in codes
             if not found or not known:
                 raise Refusal("no case is known")

@@ -187,10 +187,12 @@ class BulkLayout:
 
 
 def _refuse(decl: Field, name: str, reason: str) -> NoReturn:
+    """Raise `Refusal` for a field; ``name`` is its name with those of the enclosing fields."""
     raise Refusal(f"{decl.place}: {name} {reason}")
 
 
 def _plain_record(record: Record, name: str) -> None:
+    """Raise `Refusal` for a record type whose fields or values arrays cannot find."""
     place: SchemaPlace = record.place
     if record.params:
         raise Refusal(f"{place}: {name} takes parameters")
@@ -204,11 +206,14 @@ def _plain_record(record: Record, name: str) -> None:
 
 
 def _must_be_valid(record: Record) -> list[ValueInstance]:
+    """Return the value instances of a record type that have a constraint."""
     return [one for one in record.instances.values() if isinstance(one, ValueInstance) and one.valid is not None]
 
 
 class _Walk:
-    """Assigns offsets to fields one after the other, as Kaitai does: bit fields are adjacent, everything else begins at a byte."""
+    """Assigns offsets to fields one after the other, as Kaitai does: bit fields are adjacent, everything else begins at a byte.
+    One is made for each block, and one for each record type that is measured.
+    """
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -222,12 +227,14 @@ class _Walk:
         self.places: dict[str, tuple[int, int]] = {}
 
     def block(self) -> Block:
+        """Return the fields so far as a block."""
         return Block(self.bit // 8, tuple(self.leaves), tuple(self.invariants), tuple(self.computed), self.places)
 
     def align(self) -> None:
         self.bit = (self.bit + 7) // 8 * 8
 
     def fields(self, record: Record, fields: Sequence[Field]) -> None:
+        """Assign offsets to some fields of a record type that is not repeated."""
         for decl in fields:
             self.field(record, decl, (), (), "")
         self.align()
@@ -241,8 +248,8 @@ class _Walk:
         prefix: str,
         element: bool = False,
     ) -> None:
-        """Assign an offset to one field. ``outer`` are number and size in bits of the repetitions around it. With ``element`` the
-        field is one element of its own list.
+        """Assign an offset to one field. ``outer`` are the number and the size in bits of the repetitions around it. With
+        ``element``, one element of the list ``decl`` is measured instead of the list.
         """
         name = prefix + decl.name
         if decl.condition is not None:
@@ -275,7 +282,7 @@ class _Walk:
         self.bit = first + total * (1 if times is None else times)
         if not outer:
             self.places[name] = first, self.bit
-        # A field without bits has a place, but no array.
+        # A field without bits has a position, but no array.
         if not total or times == 0:
             return
         shape, steps = tuple(size for size, _ in dims), tuple(step for _, step in dims)
@@ -291,10 +298,11 @@ class _Walk:
         times: int | None,
         element: bool,
     ) -> None:
+        """Assign offsets to the fields of a record type; parameters as in `field`, ``times`` is the length of an array of it."""
         record = self.spec.records[kind.target]
         if kind.args or kind.process is not None:
             _refuse(decl, name, "is transformed, or takes arguments")
-        # A type in itself has no fixed size, and the walk would not end.
+        # A type that contains itself has no fixed size, and the recursion would not end.
         if kind.target in self.open:
             _refuse(decl, name, f"is of a type that contains itself, {kind.target}")
         _plain_record(record, name)
@@ -313,7 +321,7 @@ class _Walk:
         end = first + size * (1 if times is None else times)
         if end > 8 * MAX_RECORD:
             _refuse(decl, name, f"takes the record beyond {MAX_RECORD} bytes")
-        # A list of no records has no fields.
+        # An array of zero records has no fields.
         if end > first:
             for part in record.fields:
                 self.field(record, part, chain, inner, prefix)
@@ -334,6 +342,7 @@ class _Walk:
 
 
 def _size(decl: Field, name: str, what: str, expression: Expression) -> int:
+    """Return a constant number of repetitions; ``what`` is the verb for the message. Raises `Refusal` for any other number."""
     try:
         value = constant(expression)
     except Unsupported as problem:
@@ -358,6 +367,7 @@ def _element(decl: Field, name: str, kind: FieldType) -> tuple[Kind, int, tuple[
 
 
 def _extent(decl: Field, name: str, extent: Extent) -> int:
+    """Return the constant size of a field in bytes. Raises `Refusal` without one."""
     if extent.size is None:
         _refuse(decl, name, "ends where the data say, at a terminator or at the end of the file")
     try:

@@ -38,6 +38,7 @@ class OrdinalView:
         except CannotRepresent as problem:
             raise Refusal(f"{where}: {problem}") from None
         self.turn = slice(None, None, 1 if low_first else -1)
+        """Puts the integers of the array into the order from the lowest to the highest, or back."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -46,7 +47,7 @@ class OrdinalView:
 
     def _words(self, arrays: Arrays) -> tuple[Words, NDArray[np.bool_]]:
         """Return the stored numbers as three 32-bit words each, the lowest first, shape (records, 3), and a boolean for each:
-        whether it is the number of a deal. All others are set to 0.
+        whether it is the number of a deal. Numbers of no deal are set to 0.
         """
         limbs = arrays[self.leaf.name][:, self.turn].astype(f"<u{self.leaf.width // 8}", order="C")
         data = limbs.view(np.uint8).reshape(len(limbs), -1)
@@ -60,17 +61,15 @@ class OrdinalView:
         return words, good
 
     def read(self, arrays: Arrays) -> Cells:
-        """Return the holder of each card in slot order, shape (records, 52); 255 in all of a row whose number is not that of a
-        deal.
-        """
+        """Return the holder of each card in slot order, shape (records, 52); for a number of no deal all are 255."""
         words, good = self._words(arrays)
         out = deals_of(words, self.order, self.seats)
         out[~good] = NOTHING
         return out
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """Return the field's array for the deals in ``cells``, shape (records, 52). Raises RecordError for the first one that is
-        not a whole deal.
+        """Return the field's array, by name, for the deals in ``cells``, shape (records, 52). Raises RecordError for the first deal
+        that is not complete, or whose number is too large for the field.
         """
         if (short := unplayable(cells, whole=True)).any():
             raise RecordError(int(np.argmax(short)), f"{self.leaf.name} numbers whole deals only")
@@ -92,7 +91,9 @@ class OrdinalView:
 
 
 def is_deal_number(leaf: BulkLeaf, terms: Sequence[str | None]) -> bool:
-    """Whether a field is the number of a deal. Raises `Refusal` for the number of a hand, which arrays do not read."""
+    """Whether a field is the number of a deal; ``terms`` are those of the enclosing fields and of the field itself. Raises
+    `Refusal` for the number of a hand, which arrays do not read.
+    """
     if not is_ordinal(leaf.decl):
         return False
     if leaf.decl.binding.term is not None or "deal" in terms[-2:-1]:

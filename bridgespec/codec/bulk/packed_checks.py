@@ -1,7 +1,7 @@
 """Checks that find the records which may break a constraint, where possible on their packed bytes without unpacking.
 
-`constraints` makes the checks of a block. Each marks suspects in one boolean array: records that the reference codec must check.
-A check may mark a correct record; it never misses one that breaks its constraint. `RecordScope` resolves the names in a record's
+`constraints` makes the checks of a block. All mark suspects in one boolean array: records that the reference codec must check. A
+check may mark a correct record; it never misses a record that breaks its constraint. `RecordScope` resolves the names in a record's
 expressions: its fields, its lists, its computed values, and the bit offsets of its fields.
 """
 
@@ -25,6 +25,7 @@ from bridgespec.spec.ir import BytesType, Enum, Record, StringType, Valid, Value
 from bridgespec.spec.kaitai.expr.tree import Expression, Name, walk
 
 Bad = NDArray[np.bool_]
+"""A boolean for each record, true for a suspect."""
 
 
 class RecordCheck(ABC):
@@ -99,6 +100,7 @@ Codes = NDArray[np.uint8]
 """256 entries: the model's value of each raw code; `NOTHING` for a code without one."""
 
 NOTHING = 255
+"""The value of a code without a meaning in arrays of cards or holders."""
 _LANES = UNKNOWN + 2
 """Number of counters of a record: the four seats, `OUT`, `UNKNOWN`, and codes without a meaning."""
 
@@ -148,6 +150,7 @@ def null_run(leaf: BulkLeaf, records: Records) -> Bad:
 
 
 def _column(rows: Records, at: int, size: int) -> NDArray[Any]:
+    """Return the little-endian integer of ``size`` bytes at an offset of each row."""
     return rows[:, at : at + size].view(f"<u{size}")[:, 0]
 
 
@@ -179,6 +182,7 @@ class RunCounts(RecordCheck):
 
 
 _FULL = np.uint32(0x0D0D0D0D)
+"""Four 8-bit counters of thirteen cards each."""
 
 
 def _lane_of(holders: Codes) -> NDArray[np.uint64]:
@@ -191,7 +195,7 @@ def _lane_of(holders: Codes) -> NDArray[np.uint64]:
 
 @lru_cache(maxsize=1)
 def _pair_table() -> NDArray[np.uint64]:
-    """Return such counters (`_lane_of`) for each pair of holders, one byte each."""
+    """Return a table of counters (`_lane_of`) for each pair of holders; the index has a byte for each of the two."""
     return _sum_table(_lane_of(np.arange(256, dtype=np.uint8)), 8, 2)
 
 
@@ -209,7 +213,7 @@ def uneven(lanes: NDArray[np.uint64]) -> Bad:
 
 def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
     """Return a boolean for each row of 52 holders: whether it is not a deal (see `RunCounts`), or with ``whole`` not a complete
-    one. `NOTHING` stands for a code without a holder.
+    deal. A holder `NOTHING` (a code without a meaning) makes it true.
     """
     bad = np.empty(len(deals), np.bool_)
     step = block(52 * 8)
@@ -222,12 +226,14 @@ def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
 
 
 class ValueLegal(RecordCheck):
-    """Marks records with an illegal element in a field: by table for up to 16 bits, else by comparison."""
+    """Marks records with an illegal element in a field. The function ``legal`` is evaluated once for each value of up to 16 bits,
+    for wider values in each check.
+    """
 
     def __init__(self, leaf: BulkLeaf, plan: FieldPlan, legal: Callable[[NDArray[Any]], Bad]) -> None:
         self.needs, self.leaf, self.legal = (leaf,), leaf, legal
         self.table = None
-        # Up to 65,536 values every one is tried once, and records are looked up.
+        # Every value of up to 16 bits is evaluated once; the elements of records are looked up in the table.
         if leaf.width <= 16 and leaf.kind in ("int", "bits"):
             domain = np.arange(1 << leaf.width).astype(f"u{plan.dtype.itemsize}")
             self.table = ~legal(domain.view(plan.dtype))
@@ -242,8 +248,8 @@ class ValueLegal(RecordCheck):
 
 
 class BytesLegal(RecordCheck):
-    """Marks records in which a byte array or text is not one of the ``allowed`` ones. If these are none, marks texts with a byte
-    that is not a character by itself in their encoding.
+    """Marks records in which a byte array or text is not among ``allowed``. If ``allowed`` is empty, marks texts with a byte for
+    which ``spelled`` is false: the byte is not a character by itself in the encoding.
     """
 
     def __init__(self, leaf: BulkLeaf, allowed: Sequence[bytes], spelled: Bad) -> None:
@@ -264,7 +270,7 @@ class BytesLegal(RecordCheck):
 
 
 class NumeralLegal(RecordCheck):
-    """Marks records in which a text of digits is neither a number nor blank or, where ``codes`` are given, is not one of these."""
+    """Marks records in which a text of digits is neither a number nor blank; with ``codes``, those whose number is no code."""
 
     def __init__(self, leaf: BulkLeaf, numeral: BulkNumeral, codes: frozenset[int] | None) -> None:
         self.needs, self.leaf, self.numeral, self.codes = (leaf,), leaf, numeral, codes
@@ -277,7 +283,7 @@ class NumeralLegal(RecordCheck):
 
 
 class ExpressionHolds(RecordCheck):
-    """Marks records for which an expression is false or, with ``equals``, has another value than that field."""
+    """Marks records for which an expression is false; with ``equals``, records in which the value of this field is another one."""
 
     def __init__(self, expression: Expression, shape: tuple[int, ...], scope: RecordScope, equals: BulkLeaf | None = None) -> None:
         self.expression, self.shape, self.equals = expression, shape, equals
@@ -312,10 +318,11 @@ class ComputedLegal(RecordCheck):
 
 
 def _mark(bad: Bad, shape: tuple[int, ...], found: Arrays, tests: Sequence[Any]) -> None:
+    """Mark the records for which one of ``tests`` is false in any repetition (``shape``), or an expression has no value."""
     n = len(bad)
     for test in tests:
         bad |= ~np.broadcast_to(np.asarray(test, np.bool_), (n, *shape)).reshape(n, -1).all(axis=1)
-    # A record without a value for the expression is left to the plain path.
+    # The reference codec reports the error in a record for which an expression has no value.
     for doubt in found.doubts:
         bad |= np.broadcast_to(doubt, (n, *shape)).reshape(n, -1).any(axis=1)
 
@@ -342,16 +349,16 @@ def scope_of(
     names = {name: leaf for name, leaf in own.items() if leaf.shape == shape and "." not in name}
     lists = {name: leaf for name, leaf in own.items() if len(leaf.shape) == len(shape) + 1 and leaf.shape[:-1] == shape}
     computed = {n: i.value for n, i in record.instances.items() if isinstance(i, ValueInstance) and i.condition is None}
-    # The list that contains the record itself: its length is the bound of `_index`.
-    held = next((leaf.chain[-2] for leaf in names.values() if len(leaf.chain) > 2 and leaf.decl.repeat is None), None)
-    if held is None or held.repeat is None or not shape:
+    # The list whose elements are of this record type: its length is the bound of `_index`.
+    above = next((leaf.chain[-2] for leaf in names.values() if len(leaf.chain) > 2 and leaf.decl.repeat is None), None)
+    if above is None or above.repeat is None or not shape:
         return RecordScope(names, lists, computed, enums, sizes, places=beside)
-    return RecordScope(names, lists, computed, enums, {**sizes, f"_parent.{held.name}": shape[-1]}, shape[-1], beside)
+    return RecordScope(names, lists, computed, enums, {**sizes, f"_parent.{above.name}": shape[-1]}, shape[-1], beside)
 
 
-def tried(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
-    """Evaluate a check on one record of ``size`` zero bytes. Raises `Refusal` for an expression that arrays cannot evaluate, so
-    that the codec is not made.
+def refuse_unsupported(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
+    """Evaluate a check on one record of ``size`` zero bytes. Raises `Refusal`, with the message ``what``, for an expression that
+    arrays cannot evaluate: the codec is then not made.
     """
     try:
         zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}
@@ -368,7 +375,7 @@ def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any])
     wide = values.astype(np.uint64 if leaf.width == 64 and not leaf.signed else np.int64)
     wide = read_as(leaf, wide)
     good = np.ones(values.shape, np.bool_)
-    # Any code of an opaque field is kept, unless the schema asks for one of the enum.
+    # An opaque field may have any code, unless the schema requires one of the enum (``valid: in-enum``).
     if leaf.decl.enum is not None and (not binding.opaque or (valid is not None and valid.in_enum)):
         good &= np.isin(wide, list(enums[leaf.decl.enum].members))
     if valid is not None:
@@ -378,14 +385,16 @@ def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any])
         found = Arrays({"_": wide}, enums)
         for test in valid_tests(valid, wide, found, None):
             good = good & test
-        # Where the expression has no value, or not one of 64 bits, the reference path decides.
+        # Where the expression has no value, or one of more than 64 bits, the reference codec decides.
         for doubt in found.doubts:
             good = good & ~doubt
     return np.asarray(good, np.bool_)
 
 
 def valid_tests(valid: Valid, value: Any, found: Arrays, members: Mapping[int, object] | None) -> list[Any]:
-    """Return the results of the conditions in ``valid`` for an array of values, one boolean array for each condition."""
+    """Return the results of the conditions in ``valid`` for an array of values, one boolean array for each condition. ``members``
+    are the codes of the value's enum, None where another check covers them.
+    """
     tests: list[Any] = []
     if valid.eq is not None:
         tests.append(value == found(valid.eq))
@@ -410,8 +419,8 @@ def constraints(
     extra: Mapping[str, Callable[[NDArray[Any]], Bad]],
     sizes: Mapping[str, int],
 ) -> list[RecordCheck]:
-    """Return a check for every constraint of the schema. ``extra`` adds the model's constraint of a field; ``sizes`` are the
-    lengths of lists when a check runs. Raises `Refusal` for a constraint that arrays cannot evaluate.
+    """Return the checks for all constraints of the schema on a block. ``extra`` has further conditions on values, by field;
+    ``sizes``, the lengths of lists, may change between checks. Raises `Refusal` for a constraint that arrays cannot evaluate.
     """
     checks: list[RecordCheck] = []
     leaves = {name: plan.leaf for name, plan in plans.items()}
@@ -422,13 +431,13 @@ def constraints(
             raise Refusal(f"{plan.leaf.decl.place}: {name} is constrained by {problem}") from None
     for one in block.invariants:
         holds = ExpressionHolds(one.check.that, one.shape, scope_of(leaves, one.record, one.prefix, one.shape, enums, sizes, block))
-        tried(holds, f"{one.check.place}: the check {one.check.code} needs", block.size)
+        refuse_unsupported(holds, f"{one.check.place}: the check {one.check.code} needs", block.size)
         checks.append(holds)
     for each in block.computed:
         legal = ComputedLegal(
             each.instance, each.shape, scope_of(leaves, each.record, each.prefix, each.shape, enums, sizes, block)
         )
-        tried(legal, f"{each.instance.place}: {each.instance.name} must be valid, and needs", block.size)
+        refuse_unsupported(legal, f"{each.instance.place}: {each.instance.name} must be valid, and needs", block.size)
         checks.append(legal)
     return checks
 
@@ -441,6 +450,7 @@ def _field(
     extra: Callable[[NDArray[Any]], Bad] | None,
     sizes: Mapping[str, int],
 ) -> list[RecordCheck]:
+    """Return the checks for the constraints of one field. Raises `Unsupported` for a constraint that arrays cannot evaluate."""
     leaf, valid, binding = plan.leaf, plan.leaf.decl.valid, plan.leaf.decl.binding
     if leaf.kind == "float":
         if valid is not None or binding.value is not None:
@@ -466,12 +476,13 @@ def _field(
         prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
         scope = scope_of(leaves, leaf.record, prefix, leaf.shape, enums, sizes, block)
         holds = ExpressionHolds(binding.value, leaf.shape, scope, leaf)
-        tried(holds, f"{leaf.decl.place}: {leaf.name} is derived from", block.size)
+        refuse_unsupported(holds, f"{leaf.decl.place}: {leaf.name} is derived from", block.size)
         checks.append(holds)
     return checks
 
 
 def _bytes(leaf: BulkLeaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
+    """Return the checks for the constraints of a byte array or a text, as `_field`."""
     kind, valid = leaf.decl.type, leaf.decl.valid
     if leaf.decl.binding.value is not None:
         raise Unsupported(f"a value derived for text, {leaf.decl.binding.value.source!r}")
@@ -505,7 +516,7 @@ def _characters(encoding: str) -> Bad:
     known = np.ones(256, np.bool_)
     for code in range(256):
         try:
-            # what follows the lead byte of a longer character takes the blank with it, or fails
+            # the lead byte of a longer character consumes the blank after it, or fails
             known[code] = len(bytes([code, 0x20]).decode(codec)) == 2
         except UnicodeDecodeError:
             known[code] = False

@@ -25,12 +25,14 @@ Records = NDArray[np.uint8]
 """C-contiguous bytes, shape (records, record size)."""
 
 BLOCK_BYTES = 1 << 18
+"""The number of bytes that are processed at once: so many stay in the processor's cache."""
 _WORDS = BLOCK_BYTES // 8
+"""The number of words that are unpacked at once: each becomes up to eight bytes."""
 
 
 def block(count: int) -> int:
-    """Return how many records of ``count`` one-byte elements to process at once: a multiple of 16, so many that they stay in the
-    cache.
+    """Return how many records of ``count`` one-byte elements to process at once: a multiple of 16, so that they stay in the
+    processor's cache.
 
     >>> block(52)
     5040
@@ -39,10 +41,10 @@ def block(count: int) -> int:
 
 
 def scatter(source: NDArray[Any], target: NDArray[Any]) -> None:
-    """Copy rows of bytes between arrays whose rows are contiguous, each row as one element, which is faster than byte by byte."""
-    # NumPy copies elements one by one: a row as one element is one copy.
-    whole = np.dtype((np.void, source.shape[1]))
-    np.copyto(target.view(whole), source.view(whole))
+    """Copy rows of bytes between arrays whose rows are contiguous."""
+    # NumPy copies element by element: with each row as one element there is one copy for each row, not for each byte.
+    row = np.dtype((np.void, source.shape[1]))
+    np.copyto(target.view(row), source.view(row))
 
 
 @lru_cache(maxsize=16)
@@ -64,8 +66,8 @@ def unpack_table(width: int, lsb: bool) -> NDArray[Any]:
 
 @lru_cache(maxsize=16)
 def pack_factor(width: int, lsb: bool) -> int:
-    """Return the factor for packing: the product with an integer that has one element in each byte has the packed elements in its
-    highest byte.
+    """Return the factor for packing: multiplied by it, an integer with one element in each byte has all these elements, packed, in
+    its highest byte.
 
     No two partial products overlap, so there is no carry.
     """
@@ -91,8 +93,8 @@ class FieldPlan(ABC):
 
     @abstractmethod
     def write(self, values: NDArray[Any], records: Records) -> None:
-        """Write ``values``, a C-contiguous array of this plan's shape, into the rows of records. Raises WriteError where one is
-        out of range.
+        """Write ``values``, a C-contiguous array of this plan's type and shape, into the rows of records. Raises RecordError for
+        the first value that is out of range.
         """
 
     def too_large(self, values: NDArray[Any]) -> RecordError:
@@ -125,7 +127,7 @@ class PackedPlan(FieldPlan):
     def read(self, records: Records, out: NDArray[Any]) -> None:
         """Like `FieldPlan.read`."""
         flat = out.reshape(-1)
-        # `take` would convert each block to this type in new memory.
+        # `take` needs indexes of this type, and would allocate memory to convert each block.
         index = np.empty(min(_WORDS, out.size), np.intp)
         if self.size == records.shape[1]:
             self._expand(records.ravel(), flat, index)
@@ -147,7 +149,8 @@ class PackedPlan(FieldPlan):
             part = words[low : low + _WORDS]
             places = index[: len(part)]
             np.copyto(places, part)
-            # Every word is an index of the table; with the default mode NumPy would buffer the output.
+            # Every word is an index of the table, so that nothing wraps around; with the default mode NumPy would buffer the
+            # output.
             self.table.take(places, out=target[low : low + len(part)], mode="wrap")
         # An odd byte at the end is half of a word.
         if len(packed) % self.word.itemsize:
@@ -162,7 +165,7 @@ class PackedPlan(FieldPlan):
         product, scratch = np.empty(room, self.group), np.empty(0 if whole else room, np.uint8)
         for low in range(0, len(records), self.block):
             part = values[low : low + self.block].reshape(-1)
-            # The multiplication would carry into the neighbouring element.
+            # The product of a larger value would carry into the neighbouring element.
             if part.max() > highest:
                 raise self.too_large(values)
             groups = product[: len(part) // self.group.itemsize]
@@ -185,8 +188,9 @@ class AlignedPlan(FieldPlan):
         self.row = leaf.count if leaf.width == 8 and leaf.packed else 0
 
     def _view(self, records: Records) -> NDArray[Any]:
+        """Return the elements as an array over the bytes of the records, without copying."""
         strides = (records.shape[1], *(step // 8 for step in self.leaf.steps))
-        # The buffer itself with strides: offsets need not be multiples of the element's size.
+        # With strides in bytes, offsets need not be multiples of the element's size, as they must for a view of another type.
         return np.ndarray((len(records), *self.shape), self.stored, records.reshape(-1).data, self.leaf.bit // 8, strides)
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
@@ -216,7 +220,7 @@ class BitsPlan(FieldPlan):
     def __init__(self, leaf: BulkLeaf) -> None:
         super().__init__(leaf, next(f"u{size}" for size in (1, 2, 4, 8) if leaf.width <= 8 * size))
 
-    def _pieces(self, bit: int) -> list[tuple[int, int]]:
+    def _bytes_at(self, bit: int) -> list[tuple[int, int]]:
         """Return the bytes that the element at ``bit`` overlaps: the offset of each, and by how many bits to the left it is
         shifted in the value.
         """
@@ -226,18 +230,19 @@ class BitsPlan(FieldPlan):
         spare = 8 * (last + 1) - bit - self.leaf.width
         return [(at, 8 * (last - at) - spare) for at in range(first, last + 1)]
 
-    def _bits(self) -> list[int]:
-        places = [self.leaf.bit]
+    def _element_bits(self) -> list[int]:
+        """Return the first bit of each element in the record."""
+        bits = [self.leaf.bit]
         for size, step in zip(self.leaf.shape, self.leaf.steps, strict=True):
-            places = [place + step * index for place in places for index in range(size)]
-        return places
+            bits = [bit + step * index for bit in bits for index in range(size)]
+        return bits
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
         """Like `FieldPlan.read`."""
         columns = out.reshape(len(records), -1) if len(records) else out.reshape(0, self.leaf.count)
-        for index, bit in enumerate(self._bits()):
-            (at, shift), *others = self._pieces(bit)
-            # The narrowest type: the time is that of moving memory.
+        for index, bit in enumerate(self._element_bits()):
+            (at, shift), *others = self._bytes_at(bit)
+            # In the narrowest type, since the time is proportional to the memory that is moved.
             work = _working(1 + len(others))
             value = _shifted(records[:, at].astype(work), shift)
             for at, shift in others:
@@ -252,8 +257,8 @@ class BitsPlan(FieldPlan):
         highest = (1 << self.leaf.width) - 1
         if int(columns.max()) > highest:
             raise self.too_large(values)
-        for index, bit in enumerate(self._bits()):
-            pieces = self._pieces(bit)
+        for index, bit in enumerate(self._element_bits()):
+            pieces = self._bytes_at(bit)
             work = _working(len(pieces))
             value = columns[:, index].astype(work)
             for at, shift in pieces:
@@ -269,12 +274,14 @@ def _working(pieces: int) -> type[np.unsignedinteger[Any]]:
 
 
 def _shifted(value: NDArray[Any], left: int) -> NDArray[Any]:
+    """Return integers shifted to the left; to the right where ``left`` is negative."""
     moved: NDArray[Any] = value << value.dtype.type(left) if left >= 0 else value >> value.dtype.type(-left)
     return moved
 
 
 class BulkNumeral:
     """Converts a field's decimal texts to integers and back: `BLANK` for padding only, `WRONG` for a text that is not a number.
+    ``right`` is the padding on the right, ``lenient`` maps bytes to the bytes as which they are read.
 
     >>> from bridgespec.spec.ir import NumberText
     >>> BulkNumeral(2, NumberText("0"), None, {}).read(np.frombuffer(b"0752x1", np.uint8).reshape(3, 2)).tolist()
@@ -309,6 +316,7 @@ class BulkNumeral:
         return self._columns(np.arange(1 << 16, dtype="<u2").view(np.uint8).reshape(-1, 2))
 
     def _columns(self, texts: Bytes) -> NDArray[np.int64]:
+        """Like `read`, character by character, for texts of any length."""
         shape = texts.shape[:-1]
         value = np.zeros(shape, np.int64)
         begun, over, wrong = (np.zeros(shape, np.bool_) for _ in range(3))
@@ -345,7 +353,9 @@ class BulkNumeral:
 
 
 BLANK = -1
+"""The number of a text that consists of padding."""
 WRONG = -2
+"""The number of a text that spells none."""
 
 
 def plan_of(leaf: BulkLeaf) -> FieldPlan:

@@ -21,11 +21,11 @@ Progress = Callable[[int, int | None], None]
 
 @dataclass(slots=True)
 class RecordStream:
-    """Iterates over the records of a stream in chunks. ``header`` is set when the iteration begins; ``end``, ``rest`` and
-    ``left`` when it ends.
+    """Iterates over the records of one stream in chunks of ``size`` records, once. ``header`` is set when the iteration begins;
+    ``records`` (their number), ``end`` (the end record), ``rest`` and ``left`` when it ends.
 
-    ``rest`` is the number of bytes after the last record and the end record, ``left`` those bytes where they are an incomplete
-    record.
+    ``rest`` is the number of bytes after the last record and the end record, from offset ``rest_at`` on; ``left`` are these bytes
+    if they are an incomplete record, else empty.
     """
 
     codec: BulkCodec
@@ -62,19 +62,20 @@ class RecordStream:
             if stop < len(rows) or got < len(buffer):
                 self._finish(buffer[stop * width : got], got < len(buffer))
                 return
-            self._tell()
+            self._report_progress()
 
     def _finish(self, after: NDArray[np.uint8], exhausted: bool) -> None:
+        """Set the fields about the end: ``after`` are bytes after the last record, all of them if the stream is ``exhausted``."""
         size = self.codec.end_size(after)
         self.end = after[:size].tobytes()
         self.rest = len(after) - size
         self.left = after.tobytes() if not size and len(after) < self.codec.record_size else b""
         self.rest_at = self.codec.header_size + self.records * self.codec.record_size + size
-        # What follows the end is counted, not kept: it may be as large as the file.
+        # The bytes after the end record are counted, not kept: there may be as many as in the rest of the file.
         scrap = np.empty(1 << 16, np.uint8)
         while not exhausted and (got := self._fill(scrap)):
             self.rest += got
-        self._tell()
+        self._report_progress()
 
     def _fill(self, buffer: NDArray[np.uint8]) -> int:
         """Read until the buffer is full or the stream ends. Return the number of bytes read."""
@@ -88,7 +89,7 @@ class RecordStream:
         self.done += at
         return at
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         if self.progress is not None:
             self.progress(self.done, self.total)
 

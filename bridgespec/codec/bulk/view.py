@@ -37,14 +37,16 @@ from bridgespec.spec.ir import Spec
 Cells = NDArray[np.uint8]
 Arrays = Mapping[str, NDArray[Any]]
 _STEP = 4096
+"""The number of records of which `HandsView` converts the hands at once."""
 
 
 class CellsView:
     """Converts an array field whose elements are the 52 cards of a deal or the 20 cells of a trick table. Made once for each
     codec.
 
-    Where the array has the cells of one seat only, ``at`` is the field that names the seat, and ``seats`` maps its codes to
-    seats.
+    ``read`` maps codes to the model's values, ``lenient`` codes to those as which they are read; ``empty`` is the value of a cell
+    without an element. If the array has the cells of one seat only, ``at`` is the field that names the seat, and ``seats`` maps its
+    codes to seats.
     """
 
     def __init__(self, leaf: BulkLeaf, size: int, read: Mapping[int, int], lenient: Mapping[int, int], empty: int) -> None:
@@ -59,11 +61,13 @@ class CellsView:
         self.at: BulkLeaf | None = None
         self.seats: dict[int, int] = {}
         self.table = np.full(256, NOTHING, np.uint8)
+        """The model's value of each code."""
         self.back = np.full(256, -1, np.int16)
+        """The code of each value of the model; -1 for a value without one."""
         for raw, value in read.items():
             if 0 <= raw < 256:
                 self.table[raw] = value
-                # Of several codes with one meaning the first is written.
+                # Of several codes for one value the first is written.
                 self.back[value] = raw if self.back[value] < 0 else self.back[value]
         for raw, other in lenient.items():
             if 0 <= raw < 256 and 0 <= other < 256:
@@ -84,7 +88,7 @@ class CellsView:
         return sorted(self.cells) == list(range(self.size))
 
     def packed(self, records: Records) -> Records | None:
-        """Return the packed bytes of the cells, if they have the model's order and codes from the lowest bit on; else None."""
+        """Return the packed bytes of cells in the model's order and codes, the first in the lowest bits; None for other cells."""
         leaf = self.leaf
         alike = self.same_codes and self.same_order and self.at is None and leaf.packed and leaf.lsb
         return records[:, leaf.bit // 8 :][:, : leaf.count * leaf.width // 8] if alike else None
@@ -111,14 +115,13 @@ class CellsView:
         return out
 
     def _columns(self, raw: NDArray[Any]) -> NDArray[Any]:
+        """Return the cell of each element, one row for each record, given the codes of the seats (field `at`)."""
         seat = np.array([self.seats.get(code, 0) for code in range(256)])[raw.reshape(-1)]
         columns: NDArray[Any] = np.asarray(self.cells)[None, :] + seat[:, None]
         return columns
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """Return the field's array for cells, by name. Raises WriteError where a cell has no code. ``arrays`` must have the field
-        that `at` names.
-        """
+        """Return the field's array for cells, by name; ``arrays`` has field `at`. Raises RecordError for a cell without code."""
         if self.at is not None:
             cells = np.take_along_axis(cells, self._columns(arrays[self.at.name]), axis=1)
         elif not self.same_order:
@@ -152,7 +155,7 @@ class DigitsView:
             each *= len(axis.labels)
         try:
             cells = np.array(offsets(leaf.axes)[: leaf.count * each]).reshape(-1, each)
-        # Labels without a meaning, or a number of cells that is no multiple: refused below.
+        # Labels without a meaning, or a number of cells that is no multiple of ``each``: refused below.
         except (KeyError, ValueError):
             cells = np.empty((0, 1), np.int64)
         # Each card has one digit at most.
@@ -211,16 +214,14 @@ class DigitsView:
 
 
 class HandsView:
-    """Converts fields that list the cards of a hand, as cards or as suit marks followed by ranks. A seat without a field gets the
-    cards that are left.
-    """
+    """Converts fields that list the cards of a hand, as cards or as suit marks and ranks; the fourth hand may have no field."""
 
     size = 52
 
     def __init__(self, prefix: str, hands: Mapping[Seat, tuple[BulkLeaf, HandCoder]]) -> None:
         self.prefix, self.hands = prefix, dict(hands)
         missing = [seat for seat in Seat if seat not in hands]
-        # With one hand missing its cards are those that are left; with two they cannot be told apart.
+        # One missing hand has all the cards that are in no other; the cards of two missing hands cannot be told apart.
         if len(missing) > 1:
             decl = next(iter(hands.values()))[0].decl
             raise Refusal(f"{decl.place}: {decl.name} is one of {len(hands)} hands; the others cannot be told apart")
@@ -251,8 +252,9 @@ class HandsView:
         return out
 
     def _read(self, arrays: Arrays) -> Cells:
+        """Like `read`, for a few records at once; with a 53rd column, which has no meaning."""
         n = len(arrays[self.names[0]])
-        # A 53rd slot takes the codes that are no cards, so that no test of each is needed.
+        # Codes that are no cards are written to the 53rd column, so that none of them must be tested.
         slots = np.full((n, 53), self.rest, np.uint8)
         flat, base = slots.reshape(-1), np.arange(n) * 53
         for seat, (leaf, coder) in self.hands.items():
@@ -271,7 +273,7 @@ class HandsView:
         return slots
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """Return the fields' arrays by name, cards in slot order. Raises WriteError for the first deal that is not complete."""
+        """Return the fields' arrays by name, cards in slot order. Raises RecordError for the first deal that is not complete."""
         out = {leaf.name: np.empty((len(cells), *leaf.shape), np.uint8) for leaf, _ in self.hands.values()}
         for low in range(0, len(cells), _STEP):
             for name, part in self._write(cells[low : low + _STEP], low).items():
@@ -279,15 +281,16 @@ class HandsView:
         return out
 
     def _write(self, cells: Cells, first: int) -> dict[str, NDArray[Any]]:
-        held = [cells == seat for seat in Seat]
-        for seat, mine in zip(Seat, held, strict=True):
+        """Like `write`, for a few records at once, the first with index ``first``."""
+        by_seat = [cells == seat for seat in Seat]
+        for seat, mine in zip(Seat, by_seat, strict=True):
             sizes = mine.sum(axis=1)
             if (sizes != 13).any():
                 at = int(np.argmax(sizes != 13))
                 raise RecordError(first + at, f"{SEATS[seat]} has {int(sizes[at])} cards; the format holds thirteen")
         out: dict[str, NDArray[Any]] = {}
         for seat, (leaf, coder) in self.hands.items():
-            mine = held[seat]
+            mine = by_seat[seat]
             if self.marked:
                 codes = [coder.marks.write[suit] if at < 0 else coder.ranks.write[at] for suit in range(4) for at in range(-1, 13)]
                 always = np.ones((len(cells), 1), np.bool_)
@@ -301,7 +304,7 @@ class HandsView:
         return out
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return a boolean for each record: whether it has hands. It has none where all of these fields are blank."""
+        """Return a boolean for each record: whether it has hands. False where the fields of all hands are blank."""
         given = np.ones(len(arrays[self.names[0]]), np.bool_)
         if all(coder.blank for _, coder in self.hands.values()):
             rows = np.arange(len(given))
@@ -316,8 +319,7 @@ class HandsView:
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
         """Return a boolean for each record: whether its hands are not a complete deal, or have a code without a meaning."""
         bad = unplayable(self.read(arrays), whole=True)
-        # Lists of cards that are a whole deal have no room for an unknown code; lists with marks do, where a mark is missing or
-        # occurs twice.
+        # Thirteen cards leave no element for a code without a meaning, but a list with marks may have it in place of a mark.
         for leaf, coder in self.hands.values() if self.marked else ():
             bad |= ~_members({*coder.marks.read, *coder.ranks.read})[arrays[leaf.name]].all(axis=1)
             for suit in range(4):
@@ -332,10 +334,11 @@ def _members(codes: Collection[int]) -> NDArray[np.bool_]:
 
 
 View = CellsView | DigitsView | HandsView | OrdinalView
+"""What converts the deal of each record: `read` and `write` with cells in slot order, `given` and `bad` for its checks."""
 
 
 class NumberView:
-    """Reads the number that each record states: that of its board, or of the file's first or last board."""
+    """Reads a field with a number of a board: of the record's own board, or of the first or last board of the file."""
 
     def __init__(self, leaf: BulkLeaf) -> None:
         self.leaf, self.numeral = leaf, BulkNumeral.of(leaf)
@@ -346,15 +349,13 @@ class NumberView:
             raise Refusal(f"{leaf.decl.place}: {leaf.name} is not one number of a record")
 
     def read(self, arrays: Arrays) -> NDArray[np.int64]:
-        """Return the numbers, shape (records,). A number below zero means that the record states none, or that arrays cannot read
-        it.
-        """
+        """Return the numbers, shape (records,): negative where the field is blank (`BLANK`) or no number (`WRONG`)."""
         raw = arrays[self.leaf.name]
         return raw.astype(np.int64) if self.numeral is None else self.numeral.read(raw)
 
 
 def number_views(leaves: Mapping[str, BulkLeaf]) -> dict[str, NumberView | None]:
-    """Return the views of a record's numbers by term; None for a number that arrays cannot read, or that has two fields."""
+    """Return the views of the numbers in a record by term; None for a term with several fields, or one that arrays cannot read."""
     found: dict[str, NumberView | None] = {}
     for leaf in leaves.values():
         term = term_of(leaf.decl)
@@ -367,6 +368,7 @@ def number_views(leaves: Mapping[str, BulkLeaf]) -> dict[str, NumberView | None]
 
 
 def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDArray[Any]:
+    """Return the values of an array of codes; ``otherwise`` for a code that is not in ``codes``."""
     top = max(codes, default=0)
     # One entry below and one above the codes: `clip` takes every other value to one of these.
     table = np.array([codes.get(code, otherwise) for code in range(-1, top + 2)])
@@ -408,7 +410,7 @@ def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[View]:
                 continue
             if leaf.decl.enum is None:
                 if terms[-1] != "deal" and leaf.decl.binding.role is None and any("deal" in _terms(one) for one in cells):
-                    continue  # it is beside the cards, as the flag that ends a list is
+                    continue  # no card, but a field beside the cards, such as the flag that ends a list
                 raise Refusal(f"{leaf.decl.place}: {leaf.name} holds its cards in other than one code each")
             codes = codes_of(spec.enums[leaf.decl.enum], HOLDERS)
             view = CellsView(leaf, 52, codes.read, leaf.decl.binding.lenient, NOTHING)
