@@ -65,7 +65,7 @@ def _read(source: Source) -> tuple[bytes, str | None]:
 
 
 def formats(*, specs: Folders = ()) -> list[Spec]:
-    """Every known format, sorted by id; ``specs`` are folders whose schemas, and those of their subfolders, are known as well.
+    """Every known format, sorted by id; ``specs`` are folders of further schemas.
 
     >>> len({spec.id for spec in formats()}) == len(formats()) > 8
     True

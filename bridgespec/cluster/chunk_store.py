@@ -16,14 +16,16 @@ else:
     fsspec = Extra("fsspec")
 
 SUFFIX = ".chunk"
+"""The suffix of the file of a chunk."""
 _DIGEST = 32
+"""The number of bytes of the digest at the beginning of a file."""
 
 
 class ChunkStore:
-    """Chunks by name. A name is the digest of the chunk's input, so a stored chunk always fits its task, and storing one twice does
-    no harm.
+    """The stored results of chunks of work, by name. The client makes one store for a run, and each worker one for the same URL.
 
-    A chunk is written completely or not at all, and contains its own digest: a damaged one counts as missing.
+    A name is the digest of the input of a chunk, so a stored result never belongs to another task, and may be stored twice. A
+    result is written completely or not at all, with its own digest: a damaged one counts as missing.
     """
 
     def __init__(self, url: str) -> None:
@@ -34,12 +36,12 @@ class ChunkStore:
             raise UsageError(f"{url}: {error}") from None
 
     def prepare(self) -> None:
-        """Make the folder."""
+        """Create the folder of the store if it does not exist."""
         self._files.makedirs(self._root, exist_ok=True)
 
     def names(self) -> set[str]:
-        """The chunks that are there."""
-        # fsspec keeps listings: chunks that workers stored meanwhile would be missing.
+        """Return the names of the stored chunks."""
+        # fsspec caches listings, in which chunks that workers have stored since would be missing.
         self._files.invalidate_cache()
         found = self._files.ls(self._root, detail=False) if self._files.exists(self._root) else []
         return {path.rsplit("/", 1)[-1].removesuffix(SUFFIX) for path in map(str, found) if path.endswith(SUFFIX)}
@@ -57,10 +59,10 @@ class ChunkStore:
         """Store a chunk."""
         data = hashlib.sha256(body).digest() + body
         if (isinstance(self._files.protocol, str) and self._files.protocol != "file") or "file" not in self._files.protocol:
-            # What an object store is given at once it shows at once.
+            # An object store shows an object only when all of it is written.
             self._files.pipe_file(self._path(name), data)
             return
-        # Two workers may write one chunk, when the first was taken for lost: each has a file of its own.
+        # Each write has its own temporary file: two workers may write one chunk, if the first was taken for lost.
         part = f"{self._path(name)}.{uuid4().hex}.part"
         with open(part, "wb") as file:
             file.write(data)

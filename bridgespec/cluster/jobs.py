@@ -1,4 +1,7 @@
-"""Jobs for a chunk, run by workers. Each job stores the result of its chunk; a job whose result is stored already does nothing."""
+"""The functions that workers run for a chunk: `solve_chunk` and `convert_chunk`, called by `checked`.
+
+Each stores the result of its chunk, unless it is stored already, and returns the number of deals or records.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from bridgespec.version import VERSION
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that must be equal on every machine, because results or the messages between machines depend on them."""
+    """Return the versions that results, or messages between machines, depend on; they must be equal on all machines."""
     return {
         "bridgespec": VERSION,
         "Python": ".".join(platform.python_version_tuple()[:2]),
@@ -30,7 +33,7 @@ def versions() -> dict[str, str]:
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """Return the versions that differ, in words; empty where none does.
+    """Return the differences between the versions of the client and those of a worker, as text; empty if they are equal.
 
     >>> difference({"bridgespec": "2", "numpy": "1"}, {"bridgespec": "1", "numpy": "1"})
     'bridgespec 1 there, 2 here'
@@ -40,8 +43,8 @@ def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
 
 
 def checked(here: Mapping[str, str], job: Callable[..., int], *arguments: Any) -> int:
-    """Run a job on a worker with the client's versions. Raises UsageError on any other, which may have joined after the client's
-    check.
+    """Run a job on this worker. Raises UsageError if its versions differ from ``here``, those of the client: a worker may have
+    joined after the client's check.
     """
     if wrong := difference(here, versions()):
         raise UsageError(f"a worker on {platform.node()} has other versions: {wrong}")
@@ -60,21 +63,22 @@ def solve_chunk(url: str, name: str, deals: bytes, cells: int, memory_mb: int) -
 
 
 def convert_chunk(url: str, name: str, records: bytes, source: str, target: str, folders: tuple[str, ...]) -> int:
-    """Store records of one format converted to another. Return their number. Nothing is stored for a chunk in which a record is not
-    clean: it is delegated to the client's plain path.
+    """Store records of one format converted to another. Return their number. An empty result is stored for a chunk in which arrays
+    cannot prove every record clean: the client converts it as documents.
     """
     store = ChunkStore(url)
     carrier = _carrier(source, target, folders)
     rows = np.frombuffer(records, np.uint8).reshape(-1, carrier.source.record_size)
     if store.read(name) is None:
         good, made = carrier.carry(rows)
-        # Empty and not left out: the client must see that the chunk was tried.
+        # Stored although it is empty: the client takes a missing result for a failure of the store.
         store.write(name, made.tobytes() if good.all() else b"")
     return len(rows)
 
 
 @lru_cache(maxsize=8)
 def _carrier(source: str, target: str, folders: tuple[str, ...]) -> Carrier:
+    """Return the conversion of records from one format to another, cached for all chunks of a worker."""
     specs = engine(folders)
     found = Carrier.of(BulkCodec(specs.spec(source)), BulkCodec(specs.spec(target)))
     assert found is not None

@@ -1,5 +1,6 @@
-"""Submit chunks to a cluster, a few at a time, and return their results in order;
-chunks whose result is stored are not repeated.
+"""Run chunks of work on a Dask cluster: `cluster` connects to it, and `Cluster.run` yields the results in order.
+
+A chunk whose result is in the store is not run again.
 """
 
 from __future__ import annotations
@@ -24,22 +25,26 @@ else:
     dask, distributed = Extra("dask"), Extra("distributed")
 
 LOCAL = "local"
+"""The address for which workers are started on this machine."""
 AHEAD = 3
 """The number of chunks that are submitted ahead for each worker."""
 AGAIN = 30
-"""How often a chunk is submitted again after its worker was lost."""
+"""The maximum number of times that a chunk is submitted again because its worker was lost."""
 CONNECT = 5
-"""Seconds after which connecting to a scheduler fails: with the start of the command, ten at most."""
+"""Seconds after which connecting to a scheduler fails."""
 POLL = 0.05
+"""Seconds between two looks at a job that runs."""
 
 
 class ClusterLost(BridgespecError):
-    """The scheduler is gone; the finished chunks are in the store."""
+    """Raised if the scheduler is gone, or too many workers were lost; the finished chunks are in the store."""
 
 
 @dataclass(frozen=True)
 class ClusterTask:
-    """A job: the name of its result in the store, the function and its arguments, and the number of its deals."""
+    """A chunk of work: the name of its result, the function of `jobs` with its arguments, and the number of its deals or
+    records.
+    """
 
     name: str
     job: Callable[..., int]
@@ -48,43 +53,47 @@ class ClusterTask:
 
 
 class Cluster:
-    """A connection to a scheduler, and the store of finished chunks."""
+    """A connection to a scheduler, and the store of finished chunks; `cluster` makes it for the duration of its block.
+
+    ``advance`` is called with the number of deals of each finished chunk.
+    """
 
     def __init__(self, client: distributed.Client, store: ChunkStore, advance: Callable[[int], None]) -> None:
         self.client = client
         self.store = store
         self.advance = advance
         self.kept = 0
-        """Number of chunks that were in the store already."""
+        """The number of chunks whose results an earlier run had stored."""
         self.lost = 0
-        """Number of times that a chunk was submitted again."""
+        """The number of times that a chunk was submitted again because its worker was lost."""
 
     def run(self, chunks: Iterable[ClusterTask]) -> Iterator[bytes]:
-        """The chunks' results, in order. `ClusterLost` where the scheduler is gone."""
+        """Yield the result of each chunk, in order. Raises ClusterLost if the scheduler is gone."""
         waiting: deque[tuple[ClusterTask, distributed.Future | None]] = deque()
-        there = self.store.names()
+        stored = self.store.names()
         room = AHEAD * max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
         try:
             for chunk in chunks:
-                waiting.append((chunk, None if chunk.name in there else self._given(chunk)))
+                waiting.append((chunk, None if chunk.name in stored else self._submitted(chunk)))
                 # Bounded, since the arguments of all submitted chunks are in the scheduler's memory.
                 if len(waiting) > room:
-                    yield self._taken(*waiting.popleft())
+                    yield self._result(*waiting.popleft())
             while waiting:
-                yield self._taken(*waiting.popleft())
+                yield self._result(*waiting.popleft())
         finally:
             for _, future in waiting:
                 if future is not None:
-                    # Whoever stops reading the results needs the remaining chunks no more, and the scheduler drops them.
+                    # The caller has stopped reading the results: the scheduler then drops the remaining chunks.
                     future.release()
 
-    def _given(self, chunk: ClusterTask) -> distributed.Future:
+    def _submitted(self, chunk: ClusterTask) -> distributed.Future:
+        """Submit a chunk and return its future."""
         call = (versions(), chunk.job, self.store.url, chunk.name, *chunk.arguments)
-        # By its content: equal chunks are one task.
+        # The key is the digest of the input, so that equal chunks are one task.
         return self.client.submit(checked, *call, key=f"bridgespec-{chunk.name}", retries=AGAIN)
 
     def check_versions(self) -> None:
-        """Raise UsageError where a worker has other versions than this machine, which it names."""
+        """Raise UsageError, with the address of the worker, if a worker has other versions than this machine."""
         here = versions()
         for address, there in self.client.run(versions, on_error="return").items():
             if isinstance(there, BaseException):
@@ -93,7 +102,8 @@ class Cluster:
             if wrong := difference(here, there):
                 raise UsageError(f"the worker {address} has other versions: {wrong}")
 
-    def _taken(self, chunk: ClusterTask, future: distributed.Future | None) -> bytes:
+    def _result(self, chunk: ClusterTask, future: distributed.Future | None) -> bytes:
+        """Wait for a chunk and return its stored result. Without a future the result was stored already. Raises ClusterLost."""
         for _ in range(AGAIN + 1):
             # A chunk that was listed may be damaged: then it is computed again.
             body = self.store.read(chunk.name) if future is None else None
@@ -101,7 +111,7 @@ class Cluster:
                 self.kept += 1
                 self.advance(chunk.count)
                 return body
-            future = future or self._given(chunk)
+            future = future or self._submitted(chunk)
             if self._done(future):
                 body = self.store.read(chunk.name)
                 if body is None:
@@ -114,7 +124,7 @@ class Cluster:
 
     def _done(self, future: distributed.Future) -> bool:
         """Whether the job succeeded; False where its worker was lost."""
-        # In short turns: so Ctrl-C is heeded, and a scheduler that went away is noticed.
+        # Polled, since waiting for the future would notice neither Ctrl-C nor the end of the scheduler.
         while not future.done():
             if self.client.status not in ("running", "connecting"):
                 raise self._gone()
@@ -137,11 +147,11 @@ class Cluster:
 def cluster(
     address: str, store: ChunkStore, workers: int | None, advance: Callable[[int], None], tls: Mapping[str, str] | None = None
 ) -> Iterator[Cluster]:
-    """The cluster at an address (``tcp://host:8786``), or one on this machine for ``local``, with one worker for each core or so
-    many.
+    """Yield the cluster at an address (``tcp://host:8786``), or for ``local`` a new one on this machine with that many ``workers``,
+    None for one for each core.
 
-    `tls` are arguments of Dask's `Security`, without which its configuration decides. UsageError where the cluster cannot be
-    reached or has other versions.
+    ``tls`` are arguments of Dask's `Security`; without them Dask's configuration applies. Raises UsageError if the cluster cannot
+    be reached or has other versions.
     """
     with dask.config.set({"distributed.scheduler.allowed-failures": AGAIN, "distributed.comm.timeouts.connect": f"{CONNECT}s"}):
         local = None
@@ -153,14 +163,14 @@ def cluster(
             security = distributed.Security(**tls, require_encryption=True) if tls else None
             client = distributed.Client(local or address, timeout=CONNECT, set_as_default=False, security=security)
         except MemoryError:
-            # The first bytes of another protocol, taken as the number of frames.
+            # Dask reads the first bytes of another protocol as a number of frames, and allocates that much.
             raise UsageError(f"no scheduler at {address}: what answers there is none") from None
         except (OSError, ValueError, TimeoutError, RuntimeError, TypeError) as error:
             raise UsageError(f"no scheduler at {address}: {error}") from None
         try:
             found = Cluster(client, store, advance)
             found.check_versions()
-            # Not before: a cluster that cannot be used leaves no folder.
+            # After the checks, so that no folder is left behind by a cluster that cannot be used.
             store.prepare()
             yield found
         finally:

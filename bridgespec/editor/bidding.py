@@ -1,4 +1,7 @@
-"""Editing of bidding systems (``.bid``): the grammar of the language determines what may follow, and its reader the words."""
+"""The language of bidding systems (``.bid``) for editors: `BiddingSystems`.
+
+The grammar of the language determines which words may follow, and the builder of the rules (`_Words`) which names exist.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +22,20 @@ from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Language, Ment
 AUCTIONS = 50
 """The number of auctions that are bid when a system is saved; `check-system` bids more."""
 HANDS = 20_000
+"""The number of hands that are tried when a system is saved."""
 _PARAMETER = "parameter"
 
 
 class _Words(Builder):
-    """Makes the rules of a text, and keeps which words it knows where a name is looked up."""
+    """Builds the rules of a text, and records for each name that it looks up which names exist."""
 
     def __init__(self, draft: EditorDraft) -> None:
         super().__init__(lambda *_: None, draft.path, draft.text.encode(), {})
         self.known: dict[int, tuple[str, set[str]]] = {}
-        """By the byte where a name begins: its kind, and the names that exist of this kind."""
+        """The kind of each name that was looked up, and the names that exist of this kind, by the offset of the name in bytes."""
 
     def _check(self, kind: str, word: Any, known: set[str]) -> None:
-        # `Builder` asks this of each name that must exist: overridden, it collects what completion may offer there.
+        # `Builder` calls this for each name that must exist; the override records the names for completion in place of checking.
         self.known[word.start // 8] = kind, known
 
 
@@ -42,7 +46,9 @@ class BiddingSystems(Language):
     RENAMED = frozenset({_PARAMETER, "question"})
 
     def findings(self, draft: EditorDraft) -> list[Diagnostic]:
-        """As `Language.findings`: what reading the system shows, with all that it takes."""
+        """Return the findings on a system, read with its conventions, that are placed in the draft; those of its reader and
+        charts.
+        """
         reader = SystemReader(draft.folders)
         reader.unsaved[draft.path.resolve()] = draft.text.encode()
         reader.read(draft.path)
@@ -50,11 +56,13 @@ class BiddingSystems(Language):
         return [one for one in found if one.path is None or Path(one.path).name == draft.path.name]
 
     def searched(self, folders: Sequence[Path]) -> list[Path]:
-        """As `Language.searched`."""
+        """Return the folders, then those of ``BRIDGESPEC_BIDDING`` and of bridgespec."""
         return SystemReader(folders).folders
 
     def trials(self, draft: EditorDraft, file: bytes = b"") -> list[Diagnostic]:
-        """As `Language.trials`: a few auctions and hands, as `check-system` tries many."""
+        """Return the findings of bidding `AUCTIONS` auctions by the saved system; none where it cannot be read. ``file`` is not
+        used.
+        """
         system = BiddingSystem.read(draft.path, draft.folders)
         if system.findings or not any(module.sections for module in system.modules):
             return []
@@ -63,13 +71,14 @@ class BiddingSystems(Language):
         ]
 
     def _read(self, draft: EditorDraft) -> tuple[_Words, list[Any]]:
+        """Return the builder of a draft's rules, and the nodes of its sections and rules in the order of the text."""
         root = codec_of().read(draft.text.encode()).root
         words = _Words(draft)
         words.module(root)
         return words, sorted((child for array in root.children or () for child in array.children or ()), key=lambda one: one.start)
 
     def mentions(self, draft: EditorDraft) -> Sequence[Mention]:
-        """As `Language.mentions`: parameters, questions, and the conventions that are taken."""
+        """Return the parameters and questions that a system declares and uses, and the conventions that it takes."""
         return list(self._mentions(draft))
 
     def _mentions(self, draft: EditorDraft) -> Iterator[Mention]:
@@ -89,7 +98,7 @@ class BiddingSystems(Language):
                     yield Mention(f"{own}::{part.text}", kinds[parent], start, stop, declares)
 
     def outline(self, draft: EditorDraft) -> list[Heading]:
-        """As `Language.outline`: situations with the calls below them."""
+        """Return the outline of a system: its title, parameters, conventions, and situations with their rules."""
         made: list[Heading] = []
         data = draft.text.encode()
         for item in self._read(draft)[1]:
@@ -103,7 +112,7 @@ class BiddingSystems(Language):
         return made
 
     def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
-        """As `Language.complete`: what the grammar wants next, and the names that the reader knows there."""
+        """Return the words that the grammar allows at an offset, and the names that exist of the kind that is looked up there."""
         start = draft.word(offset, self.LETTERS)[0]
         before = draft.text[:start].encode()
         found = [Proposal(word, "word") for word in expected_words(codec_of(), before, len(before))]
@@ -117,9 +126,9 @@ class BiddingSystems(Language):
         return found
 
     def _looked_up(self, draft: EditorDraft, start: int) -> list[Proposal]:
-        """Return the names that the reader knows at an offset; found by reading the text with an unknown name at that offset."""
+        """Return the names that may be written at an offset. They are found by building the rules with `CURSOR` as a name there."""
         rest = draft.text[draft.word(start, self.LETTERS)[1] :]
-        # The text at the cursor is incomplete: these continuations make it a whole line, from the likeliest on.
+        # The line of the cursor is incomplete: each continuation completes it in another way, the likeliest first.
         for after in (rest, f":\n{rest}", f"\n{rest}", ":\n", "\n"):
             words, _ = self._read(EditorDraft(draft.path, draft.text[:start] + CURSOR + after, draft.folders))
             kind, known = words.known.get(len(draft.text[:start].encode()), ("", set[str]()))
@@ -128,33 +137,36 @@ class BiddingSystems(Language):
         return []
 
     def _files(self, draft: EditorDraft) -> list[Path]:
+        """Return the files of conventions and systems that a draft can take, one for each name."""
         folders = [draft.path.parent, *SystemReader(draft.folders).folders]
         return sorted({path.stem: path for folder in folders for path in folder.glob(f"*{SUFFIX}")}.values())
 
     def describe(self, draft: EditorDraft, offset: int) -> str:
-        """As `Language.describe`: the documentation in the schema of the language for the smallest part that has any."""
+        """Return Markdown about an offset: the doc, in the grammar, of the innermost part with one, and the kind of the name
+        there.
+        """
         at = 8 * len(draft.text[:offset].encode())
         grammar = codec_of().engine.grammar
         read, items = self._read(draft)
-        told = ""
+        text = ""
         for item in items:
             node: Any = item
             while node is not None and node.start <= at < node.stop:
                 doc = grammar.rules[node.field].words.doc if node.field in grammar.rules else ""
                 if node.field == "name":
                     kind = read.known.get(node.start // 8, ("name", set[str]()))[0]
-                    told = f"**{node.text}** · {kind}\n\n{told}"
+                    text = f"**{node.text}** · {kind}\n\n{text}"
                 elif doc:
-                    told = f"**{node.field}** · {doc}"
+                    text = f"**{node.field}** · {doc}"
                 node = next((part for part in node.parts or () if part.start <= at < part.stop), None)
-        return told
+        return text
 
     def file_of(self, draft: EditorDraft, name: str) -> Path | None:
-        """As `Language.file_of`."""
+        """Return the file of a convention that a draft takes; None if there is none of this name."""
         return SystemReader(draft.folders).find(name.removesuffix(SUFFIX), draft.path.parent)
 
     def is_name(self, kind: str, name: str) -> bool:
-        """As `Language.is_name`: by the rule of the grammar."""
+        """Whether ``name`` matches the rule of the grammar for names, which is the same for all kinds."""
         return codec_of().engine.value("name").fits(name)
 
 

@@ -1,4 +1,8 @@
-"""Binary schemas (``.ksy``) while they are written: names by the YAML of a draft, words by the tables of keys."""
+"""The language of binary schemas (``.ksy``) for editors: `BinarySchemas`.
+
+Names and their uses are found in the YAML of a draft (`_Names`, `_NameUses`), the keys and words that may be proposed in the
+loader's tables of keys (`draft_yaml`).
+"""
 
 from __future__ import annotations
 
@@ -24,21 +28,26 @@ _SIMPLE = (*_SIZES, *(f"b{bits}" for bits in range(1, 65)), "str", "strz")
 
 
 def primitive_names() -> Iterator[str]:
-    """Yield the names of types that are no records, as the primitives themselves match them."""
+    """Yield the names of the primitive types, such as ``u2le`` and ``strz``."""
     patterns = [kind.NAMES for kind in Primitive.__subclasses__() if kind.NAMES is not None]
     yield from (name for name in _SIMPLE if any(pattern.fullmatch(name) for pattern in patterns))
 
 
 @dataclass
 class _Type:
-    """A type that a draft declares: its members with the types that they are read by, and its words."""
+    """A type that a draft declares: for each member the full name of its type, None if that is not declared; and its
+    documentation.
+    """
 
     fields: dict[str, str | None] = field(default_factory=dict)
     doc: str = ""
 
 
 class _Names:
-    """The declarations of a draft by full name: ``schema::type::inner``; members of types and enums follow a dot."""
+    """The declarations of a draft by full name: ``schema::type::inner``; members of types and enums follow a dot.
+
+    ``found`` are the mentions that declare them, ``imports`` the imported paths by the name of the schema.
+    """
 
     def __init__(self, draft: EditorDraft, yaml: Yaml | None) -> None:
         self.draft = draft
@@ -55,17 +64,19 @@ class _Names:
             self.imports = {
                 name.rpartition("/")[2]: name for name in _texts(meta.get("imports") if isinstance(meta, Map) else None)
             }
-            self._type(yaml, self.top)
+            self._add_type(yaml, self.top)
         # After all types are known: a field may be of a type that is declared below it.
         for scope, name, kind in self._uses:
             self.types[scope].fields[name] = self.type_of(scope, kind.partition("(")[0].split("::"))
 
-    def _declare(self, scalar: Yaml | None, target: str, kind: str, doc: str = "") -> None:
+    def _add_mention(self, scalar: Yaml | None, target: str, kind: str, doc: str = "") -> None:
+        """Add the mention that declares a name, unless it is the name at the cursor or its span is unknown."""
         span = scalar_span(self.draft, scalar) if isinstance(scalar, Scalar) and CURSOR not in scalar.text else None
         if span is not None:
             self.found.append(Mention(target, kind, *span, True, doc))
 
-    def _type(self, yaml: Map, name: str) -> None:
+    def _add_type(self, yaml: Map, name: str) -> None:
+        """Add the type that a mapping declares, with its members, its enums and the types inside it."""
         self.types[name] = _Type(doc=_text(yaml.get("doc")))
         members: list[tuple[Yaml | None, Yaml]] = []
         for key in ("params", "seq"):
@@ -79,36 +90,40 @@ class _Names:
                 kind = body.get("type") if isinstance(body, Map) else None
                 self.types[name].fields[scalar.text] = None
                 doc = _text(body.get("doc")) if isinstance(body, Map) else ""
-                self._declare(scalar, f"{name}.{scalar.text}", "field", doc)
+                self._add_mention(scalar, f"{name}.{scalar.text}", "field", doc)
                 if isinstance(kind, Scalar):
                     self._uses.append((name, scalar.text, kind.text))
-        self._enums(yaml.get("enums"), name)
+        self._add_enums(yaml.get("enums"), name)
         types = yaml.get("types")
         for key, inner in types.values.items() if isinstance(types, Map) else ():
-            self._declare(types.keys[key] if isinstance(types, Map) else None, f"{name}::{key}", "type", _doc(inner))
+            self._add_mention(types.keys[key] if isinstance(types, Map) else None, f"{name}::{key}", "type", _doc(inner))
             if isinstance(inner, Map):
-                self._type(inner, f"{name}::{key}")
+                self._add_type(inner, f"{name}::{key}")
 
-    def _enums(self, enums: Yaml | None, owner: str) -> None:
+    def _add_enums(self, enums: Yaml | None, owner: str) -> None:
+        """Add the enums of a type, with their members."""
         for key, members in enums.values.items() if isinstance(enums, Map) else ():
             full = f"{owner}::{key}"
             self.enums[full] = []
-            self._declare(enums.keys[key] if isinstance(enums, Map) else None, full, "enum")
+            self._add_mention(enums.keys[key] if isinstance(enums, Map) else None, full, "enum")
             for value in members.values.values() if isinstance(members, Map) else ():
                 scalar = value.get("id") if isinstance(value, Map) else value
                 if isinstance(scalar, Scalar):
                     self.enums[full].append(scalar.text)
-                    self._declare(scalar, f"{full}.{scalar.text}", "member")
+                    self._add_mention(scalar, f"{full}.{scalar.text}", "member")
 
     def type_of(self, scope: str, path: Sequence[str]) -> str | None:
-        """Return the full name of a type that a path names in a scope; of an imported schema, as that schema has it."""
-        return self._found(scope, path, self.types)
+        """Return the full name of the type that a path names in a scope; for a type of an imported schema, the path itself. None if
+        neither is known.
+        """
+        return self._resolved(scope, path, self.types)
 
     def enum_of(self, scope: str, path: Sequence[str]) -> str | None:
-        """Return the full name of an enum that a path names in a scope; None if none is declared."""
-        return self._found(scope, path, self.enums)
+        """Return the full name of the enum that a path names in a scope, as `type_of` does for types."""
+        return self._resolved(scope, path, self.enums)
 
-    def _found(self, scope: str, path: Sequence[str], known: Iterable[str]) -> str | None:
+    def _resolved(self, scope: str, path: Sequence[str], known: Iterable[str]) -> str | None:
+        """Return the full name for a path, looked up in the known names from the scope outwards."""
         # Kaitai looks a name up in the type itself, then in the types around it, up to the schema.
         here = scope
         while here:
@@ -121,19 +136,22 @@ class _Names:
 
 
 def _texts(yaml: Yaml | None) -> list[str]:
+    """Return the texts of the scalars of a list; empty for anything else."""
     return [one.text for one in yaml if isinstance(one, Scalar)] if isinstance(yaml, Items) else []
 
 
 def _text(yaml: Yaml | None) -> str:
+    """Return the text of a scalar; empty for anything else."""
     return yaml.text if isinstance(yaml, Scalar) else ""
 
 
 def _doc(yaml: Yaml) -> str:
+    """Return the ``doc`` of a mapping; empty where it has none."""
     return _text(yaml.get("doc")) if isinstance(yaml, Map) else ""
 
 
 def _scope(top: str, path: Sequence[str]) -> str:
-    """Return the full name of the type that a place of a schema is in."""
+    """Return the full name of the innermost type that contains the value at a path of keys; ``top`` is the name of the schema."""
     found = [top]
     at = 0
     while at + 1 < len(path) and path[at] == "types":
@@ -143,13 +161,16 @@ def _scope(top: str, path: Sequence[str]) -> str:
 
 
 class _NameUses:
-    """The names that an expression, or the name of a type, mentions; ``start`` is the offset of its text."""
+    """Collects in ``found`` the mentions of names in a value: an expression, or the path of a type or an enum.
+
+    ``scope`` is the full name of the type that contains the value, ``start`` the offset of its text in the draft.
+    """
 
     def __init__(self, names: _Names, scope: str, text: str, start: int) -> None:
         self.names, self.scope, self.text, self.start = names, scope, text, start
         self.found: list[Mention] = []
         self._ends: dict[int, str | None] = {}
-        """The types of what ends at an offset of the text."""
+        """The full name of the type of the operand whose last character is at an offset of the text."""
 
     def mention(self, target: str | None, kind: str, start: int, stop: int) -> None:
         """Add a mention of a name, if it is declared."""
@@ -157,18 +178,18 @@ class _NameUses:
             self.found.append(Mention(target, kind, self.start + start, self.start + stop))
 
     def path(self, at: int, text: str, kind: str) -> None:
-        """Keep each part of the path of a type or an enum."""
+        """Add a mention for each part of the path ``text`` of a type or an enum, which begins at offset ``at``."""
         parts = list(_NAME.finditer(text))
         names = [part[0] for part in parts]
         resolve = self.names.enum_of if kind == "enum" else self.names.type_of
         target = resolve(self.scope, names)
-        # From the whole path outwards: the parts before the last are the types around it.
+        # From the last part back: each part before it names the type around it.
         for count in range(len(parts), 0, -1):
             self.mention(target, kind, at + parts[count - 1].start(), at + parts[count - 1].end())
             target, kind = target.rpartition("::")[0] if target and "::" in target else None, "type"
 
     def expression(self) -> None:
-        """Keep the names of an expression."""
+        """Add the mentions of all names in the text as an expression."""
         cast = False
         for token in _TOKEN.finditer(self.text):
             if token["cast"]:
@@ -185,12 +206,14 @@ class _NameUses:
                     self._field(start, name)
 
     def _member(self, start: int, name: str) -> None:
+        """Add the mentions of ``enum::member``."""
         path, _, member = name.rpartition("::")
         enum = self.names.enum_of(self.scope, path.split("::"))
         self.path(start, path, "enum")
         self.mention(None if enum is None else f"{enum}.{member}", "member", start + len(path) + 2, start + len(name))
 
     def _field(self, start: int, name: str) -> None:
+        """Add the mention of a member of a type, and note the type of the operand that ends with it."""
         if name == "_root":
             self._ends[start + len(name) - 1] = self.scope.partition("::")[0]
             return
@@ -201,12 +224,12 @@ class _NameUses:
             self._ends[start + len(name) - 1] = known.fields[name]
 
     def owner(self, start: int) -> str | None:
-        """Return the type whose member the name at an offset is; None where that is not known."""
+        """Return the full name of the type of which the name at an offset is a member; None where it is not known."""
         # Without a dot before it, a name is a member of the type in which the expression is written.
         if self.text[start - 1 : start] != "." or start == 0:
             return self.scope
         at = start - 2
-        # a[i].b and f(x).b: the member belongs to what the brackets are behind.
+        # Brackets are skipped: in a[i].b and f(x).b the owner is the type of a or f.
         while at >= 0 and self.text[at] in ")]":
             depth = 0
             while at >= 0:
@@ -223,16 +246,19 @@ class BinarySchemas(SchemaLanguage):
     RENAMED = frozenset({"type", "enum", "member", "field"})
 
     def trials(self, draft: EditorDraft, file: bytes = b"") -> list[Diagnostic]:
-        """As `Language.trials`; of a file with findings, the width of a field without which it has none."""
+        """Return the findings on the samples and generated boards of a saved schema; before them, for a file with findings, each
+        other width of a field with which the file has none.
+        """
         of_file = width_findings(draft.path, draft.folders, draft.text, file) if file else []
         return [*of_file, *super().trials(draft)]
 
     def _read(self, draft: EditorDraft) -> tuple[Yaml | None, _Names]:
+        """Return the readable YAML of a draft, and its declarations."""
         yaml = tolerant(draft.text, draft.path.name)
         return yaml, _Names(draft, yaml)
 
     def mentions(self, draft: EditorDraft) -> Sequence[Mention]:
-        """As `Language.mentions`."""
+        """Return the types, enums and members that a schema declares and uses, and the names of imported schemas."""
         yaml, names = self._read(draft)
         found = list(names.found)
         for spot in spots("ksy", yaml, _ROOT):
@@ -240,6 +266,7 @@ class BinarySchemas(SchemaLanguage):
         return found
 
     def _used(self, draft: EditorDraft, names: _Names, spot: YamlSpot) -> list[Mention]:
+        """Return the mentions of names in one value, or in a key that is an expression."""
         if "schema" in spot.formats and not spot.is_key and (span := scalar_span(draft, spot.scalar)) is not None:
             return [Mention(f"{spot.scalar.text}{draft.path.suffix}", "file", *span)]
         # The keys of a switch are expressions, unlike all other keys.
@@ -263,7 +290,7 @@ class BinarySchemas(SchemaLanguage):
         return uses.found
 
     def outline(self, draft: EditorDraft) -> list[Heading]:
-        """As `Language.outline`: types with their members, enums with theirs."""
+        """Return the outline of a schema: its types and enums, with their members."""
         _, names = self._read(draft)
         made: dict[str, Heading] = {}
         tops: list[Heading] = []
@@ -274,12 +301,12 @@ class BinarySchemas(SchemaLanguage):
         return tops
 
     def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
-        """As `Language.complete`."""
+        """Return the keys, words and declared names that may be written at an offset."""
         start = draft.word(offset, "_-")[0]
         spot = at_cursor("ksy", draft.text[:start], draft.path.name, _ROOT)
         if spot is None:
             return []
-        # The line that is being written would hide what is around it.
+        # Without the incomplete line, which could make the YAML around it unreadable.
         line, stop = draft.starts[draft.place(offset)[0]], draft.text.find("\n", offset)
         _, names = self._read(replace(draft, text=draft.text[:line] + (draft.text[stop:] if stop >= 0 else "")))
         scope = _scope(names.top, spot.path)
@@ -289,10 +316,10 @@ class BinarySchemas(SchemaLanguage):
             return found
         if "type" in spot.formats:
             found += [Proposal(name, "type") for name in primitive_names()]
-            found += [Proposal(name, "type", names.types[full].doc) for full in names.types if (name := _seen(scope, full))]
+            found += [Proposal(name, "type", names.types[full].doc) for full in names.types if (name := _name_in(scope, full))]
             found += [Proposal(name, "type") for name in names.imports]
         if "enum" in spot.formats:
-            found += [Proposal(name, "enum") for full in names.enums if (name := _seen(scope, full))]
+            found += [Proposal(name, "enum") for full in names.enums if (name := _name_in(scope, full))]
         if "finding" in spot.formats:
             found += [Proposal(name, "finding", doc) for name, doc in known_codes(draft.path, draft.folders).items()]
         if "schema" in spot.formats:
@@ -306,6 +333,7 @@ class BinarySchemas(SchemaLanguage):
         return found
 
     def _in_expression(self, names: _Names, scope: str, spot: YamlSpot) -> Iterator[Proposal]:
+        """Yield the names that may be written at the cursor in an expression."""
         text = spot.scalar.text
         at = text.index(CURSOR)
         if text[:at].endswith("::"):
@@ -318,16 +346,16 @@ class BinarySchemas(SchemaLanguage):
         after_dot = text[:at].endswith(".")
         owner = uses.owner(at)
         known = names.types.get(owner) if owner is not None else None
-        # The name at the cursor would be proposed as a field of its own.
+        # Without the placeholder at the cursor, which the draft seems to declare.
         yield from (Proposal(name, "field") for name in (known.fields if known is not None else ()) if CURSOR not in name)
         wanted = "attribute" if after_dot else "function"
         if after_dot or any(key.startswith("-bridge-") for key in spot.path):
             yield from (Proposal(one.name, wanted, one.doc) for one in entries() if one.kind == wanted)
         if not after_dot:
-            yield from (Proposal(f"{name}::", "enum") for full in names.enums if (name := _seen(scope, full)))
+            yield from (Proposal(f"{name}::", "enum") for full in names.enums if (name := _name_in(scope, full)))
 
     def describe(self, draft: EditorDraft, offset: int) -> str:
-        """As `Language.describe`."""
+        """Return Markdown about the key, finding, function or term at an offset; empty where the word is none of these."""
         yaml, _ = self._read(draft)
         for spot in spots("ksy", yaml, _ROOT):
             span = scalar_span(draft, spot.scalar)
@@ -347,8 +375,8 @@ class BinarySchemas(SchemaLanguage):
         return ""
 
 
-def _seen(scope: str, full: str) -> str:
-    """Return how a full name is written in a scope; empty where it is the scope's own schema."""
+def _name_in(scope: str, full: str) -> str:
+    """Return the name by which a scope refers to a declaration with a full name; empty for the schema itself."""
     owner, _, short = full.rpartition("::")
     if scope == owner or scope.startswith(f"{owner}::"):
         return short

@@ -28,8 +28,9 @@ CODE = define(
 _FORM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _DECLARED = re.compile(rf"""(?<![\w-])(?:-bridge-)?code:[ ]+["']?({_FORM.pattern})(?![\w-])""")
 _NEAR = 0.87
-"""How similar a code is to the one that is meant: no two codes of the package are as similar."""
+"""The least similarity (0 to 1) of a misspelled code to the one that is meant. No two codes of the package are as similar."""
 _MOST_FILES = 200
+"""The maximum number of schemas of one folder whose codes are searched."""
 _ROOT = root_shapes("ksy", "schema")
 
 
@@ -39,7 +40,8 @@ def declared_codes(text: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1024)
-def _in_file(path: Path, _changed: int) -> frozenset[str]:
+def _codes_in_file(path: Path, _changed: int) -> frozenset[str]:
+    """Return the codes that a schema file declares; none if it cannot be read. ``_changed`` is a key of the cache only."""
     try:
         return frozenset(declared_codes(read_source(path).decode("utf-8", "replace")))
     except (OSError, BridgespecError):
@@ -57,7 +59,7 @@ def known_codes(path: Path, folders: Iterable[Path]) -> dict[str, str]:
         # Completion must answer while somebody types, whatever the size of the folder.
         for one in islice(files, _MOST_FILES):
             # The time of the last change is part of the key of the cache, so that a saved file is read again.
-            for name in _in_file(one, one.stat().st_mtime_ns):
+            for name in _codes_in_file(one, one.stat().st_mtime_ns):
                 owners.setdefault(name, []).append(one.stem)
     for name, of in owners.items():
         found.setdefault(name, f"**{name}** · a finding of {', '.join(sorted(of))}")

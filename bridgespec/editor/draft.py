@@ -1,7 +1,7 @@
-"""A text that is being written, and what a language offers for it.
+"""The text of a document in an editor, and the interface of its language.
 
-The server makes a `EditorDraft` of each state of a document and asks the `Language` of its suffix. Offsets count characters of the
-text.
+For each request the server makes an `EditorDraft` of the document, and calls a method of the `Language` of its suffix. Offsets
+count characters of the text, from 0.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from bridgespec.diagnostic import Diagnostic, Guess, Severity
 from bridgespec.spec.place import SchemaPlace
 
 MOST_FILES = 200
-"""How many files beside a text are looked through."""
+"""The maximum number of other files in the folder that are searched for uses of a name."""
 CURSOR = "zzcursor"
-"""A name that is put at the offset of a completion."""
+"""A placeholder that is inserted at the cursor, so that the parser shows what is expected there."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +38,18 @@ class EditorDraft:
 
     @cached_property
     def data(self) -> bytes:
-        """The text in UTF-8, in which findings have their places."""
+        """The text in UTF-8; the spans of findings are offsets in it."""
         return self.text.encode("utf-8", "replace")
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Return the line and the column of an offset, from 0."""
+        """Return the line and the column of an offset, both from 0."""
         line = bisect_right(self.starts, offset) - 1
         return line, offset - self.starts[line]
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a line and a column, from 0; of places that are not there, the nearest one."""
+        """Return the offset of a line and a column, both from 0; beyond the end of a line or of the text, the offset of that
+        end.
+        """
         if line >= len(self.starts):
             return len(self.text)
         stop = self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
@@ -55,18 +57,18 @@ class EditorDraft:
         return min(self.starts[line] + column, stop)
 
     def at(self, place: SchemaPlace) -> int:
-        """Return the offset of a place of the loaders."""
+        """Return the offset of a place that a loader has reported, whose line and column count from 1."""
         return self.offset(place.line - 1, place.column - 1)
 
     def character(self, byte: int) -> int:
-        """Return the offset of a byte of the text in UTF-8."""
-        # Bytes and characters are the same then, and decoding the text for each finding of a large file is slow.
+        """Return the offset, in characters, of a byte of the text in UTF-8."""
+        # In ASCII both are equal; decoding a large text for each of its findings is slow.
         if self.text.isascii():
             return min(byte, len(self.text))
         return min(len(self.data[:byte].decode("utf-8", "replace")), len(self.text))
 
     def span(self, found: Diagnostic) -> tuple[int, int]:
-        """Return the offsets of a finding; those of the first line where it has none."""
+        """Return the start and end of a finding; without a span, those of the first line."""
         if found.span is None:
             return 0, self.offset(0, len(self.text))
         start = self.character(found.span.byte_start)
@@ -89,7 +91,7 @@ class EditorDraft:
         word = re.compile(rf"(?<![\w-]){re.escape(found.help.written)}(?![\w-])")
         start, stop = self.span(found)
         here = word.search(self.text, start, stop)
-        # A finding may be placed at the whole line or record; the word is exchanged only if there is no doubt which one is meant.
+        # The span of a finding may be a whole line or record: the word is replaced only if it occurs once.
         every = [here] if here is not None else list(word.finditer(self.text))
         return (f"write {found.help.meant!r}", [(*every[0].span(), found.help.meant)]) if len(every) == 1 else None
 
@@ -105,7 +107,10 @@ class EditorDraft:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name at a place of a text; equal ``target`` and ``kind`` mean the same thing, which one mention ``declares``."""
+    """One occurrence of a name in a text. ``target`` is the full name; mentions with equal target and kind refer to the same thing.
+
+    ``declares`` is true for the mention that declares it, which has its ``doc``.
+    """
 
     target: str
     kind: str
@@ -136,46 +141,50 @@ class Heading:
 
 
 def in_file(found: Iterable[Diagnostic], path: Path) -> list[Diagnostic]:
-    """Return the findings on the file at ``path``: its own, and the errors of files that it imports, without their places there."""
+    """Return the findings on the file at ``path``, and the errors of imported files as findings on it without a span."""
     own = []
     for one in found:
         if one.path is None or Path(one.path).name == path.name:
             own.append(one)
         elif one.severity is Severity.ERROR:
-            # The schema cannot be used before the other file is repaired, which its author has not opened.
+            # The schema cannot be used because of this error, which is in a file that may not be open in the editor.
             own.append(replace(one, message=f"{Path(one.path).name}: {one.message}", path=str(path), span=None, labels=()))
     return own
 
 
 class Language(ABC):
-    """The services for the texts of one suffix: findings, completion, descriptions, names and the outline. Broken texts raise
-    nothing.
+    """The services of an editor for the files of one suffix; one instance for each, in `languages.LANGUAGES`.
+
+    No method raises because of a text that is broken.
     """
 
     LETTERS = "_"
-    """The characters of names beside letters and digits."""
+    """The characters of names other than letters and digits."""
     RENAMED: frozenset[str] = frozenset()
     """The kinds of names that can be renamed."""
 
     @abstractmethod
     def findings(self, draft: EditorDraft) -> list[Diagnostic]:
-        """Return what is wrong with a text, as it is known at once."""
+        """Return the findings on a text that are fast to compute: they are shown on every change."""
 
     @abstractmethod
     def trials(self, draft: EditorDraft, file: bytes = b"") -> list[Diagnostic]:
-        """Return what trying a saved text shows, where its findings have no error; ``file`` is one that it reads with findings."""
+        """Return the findings of slower checks of a saved text, such as generated boards; none if the text has errors.
+
+        ``file`` is the content of a file that the schema reads with findings, or empty.
+        """
 
     @abstractmethod
     def searched(self, folders: Sequence[Path]) -> list[Path]:
-        """Return the folders in which imports are looked up: the given ones, and those that the environment and bridgespec add."""
+        """Return the folders in which imports are looked up: ``folders``, those of the environment, and that of bridgespec."""
 
     @abstractmethod
     def mentions(self, draft: EditorDraft) -> Sequence[Mention]:
-        """Return every name of the author's own."""
+        """Return every occurrence of a name that a text or an imported file declares, in no particular order."""
 
     @abstractmethod
     def outline(self, draft: EditorDraft) -> list[Heading]:
-        """Return the parts of a text."""
+        """Return the headings of a text's outline, in order, with those inside them."""
 
     @abstractmethod
     def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
@@ -183,22 +192,22 @@ class Language(ABC):
 
     @abstractmethod
     def describe(self, draft: EditorDraft, offset: int) -> str:
-        """Return Markdown about the word at an offset; nothing where there is none to describe."""
+        """Return Markdown about the word at an offset; empty where there is none."""
 
     def other_files(self, draft: EditorDraft) -> list[Path]:
         """Return the other files in which names of a text may be used: the files with its suffix in the same folder."""
         return [path for path in sorted(draft.path.parent.glob(f"*{draft.path.suffix}"))[:MOST_FILES] if path != draft.path]
 
     def file_of(self, draft: EditorDraft, name: str) -> Path | None:
-        """Return the file of a name that a text imports or takes."""
+        """Return the file that a text imports by a name; None if it does not exist."""
         places = (draft.path.parent, *draft.folders)
         return next((file for folder in places if (file := folder / name.lstrip("/")).is_file()), None)
 
     def is_name(self, kind: str, name: str) -> bool:
-        """Whether something of a kind may be called so."""
+        """Whether ``name`` is allowed as a name of a kind, such as a type or a field."""
         return name.replace("_", "a").isalnum() and name[:1].isalpha() and name.islower()
 
     def mention(self, draft: EditorDraft, offset: int) -> Mention | None:
-        """Return the name at an offset."""
+        """Return the innermost mention at an offset; None where there is none."""
         found = [one for one in self.mentions(draft) if one.start <= offset <= one.stop]
         return min(found, key=lambda one: one.stop - one.start, default=None)

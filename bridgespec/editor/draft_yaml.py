@@ -1,5 +1,5 @@
-"""YAML that is being written: as much of a broken text as can be read, and the keys and values in it with the loaders' tables of
-keys.
+"""YAML that is being written: `tolerant` loads a broken text without its unreadable lines, `spots` yields its keys and values with
+what the loader's tables of keys define for them, and `at_cursor` returns the one at the cursor.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from bridgespec.spec.problems import Problems
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml, load_yaml
 
 _TRIES = 12
-"""The most lines of a broken text that are left out, one after the other, until the rest can be read."""
+"""The maximum number of lines of a broken text that are emptied, one after the other, until the rest can be read."""
 _PAIRS = {"[": "]", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)
 class YamlSpot:
-    """A key or a value: its scalar with its place, the keys that lead to it, and what the tables of keys define for it.
+    """A key or a plain value of a draft: its scalar, the keys that lead to it, and what the tables of keys define for it.
 
-    ``shapes`` are the JSON Schemas of a value; ``owners`` of a key are the names of what has it.
+    ``shapes`` are the JSON Schemas of the value. For a key, ``owners`` are the names of the objects of the JSON Schema that may
+    have it, such as ``field``, and ``siblings`` all keys of its mapping.
     """
 
     scalar: Scalar
@@ -36,12 +37,12 @@ class YamlSpot:
 
     @property
     def formats(self) -> frozenset[str]:
-        """The kinds of names that the value may be, by the tables."""
+        """The kinds of names that the tables allow as the value, such as ``type`` or ``term``."""
         return frozenset(str(shape["format"]) for shape in self.shapes if "format" in shape)
 
 
 def tolerant(text: str, file: str) -> Yaml | None:
-    """Return the YAML of a text without the lines that cannot be read."""
+    """Return the YAML of a text without the lines that cannot be read; None if after `_TRIES` lines it still cannot be read."""
     lines = text.split("\n")
     for _ in range(_TRIES):
         problems = Problems()
@@ -52,18 +53,19 @@ def tolerant(text: str, file: str) -> Yaml | None:
         line = (span.line or 1) - 1 if span is not None else 0
         if not any(lines[line:]):
             return None
-        # Emptied and not removed: the places of all other lines stay those of the draft.
+        # Emptied, not removed, so that all other lines keep their numbers.
         lines[line] = ""
     return None
 
 
 @cache
 def _schema(language: str) -> Json:
+    """Return the JSON Schema of a schema language, made of its tables of keys."""
     return json_schema(language)
 
 
 def root_shapes(language: str, owner: str) -> tuple[Json, ...]:
-    """Return the shapes of a whole text, or of one block of it: ``owner`` is what its keys are keys of."""
+    """Return the shapes of a whole draft, or of one block of it; ``owner`` names the object of the JSON Schema that it is."""
     return ({"$ref": f"#/$defs/{owner}"},) if language else ()
 
 
@@ -97,6 +99,7 @@ def spots(language: str, yaml: Yaml | None, shapes: tuple[Json, ...], path: tupl
 
 
 def _of_key(shape: Json, key: str) -> Json | None:
+    """Return the JSON Schema of the value of a key in an object; None if the object cannot have the key."""
     if key in shape.get("properties", ()):
         found: Json = shape["properties"][key]
         return found
@@ -105,11 +108,11 @@ def _of_key(shape: Json, key: str) -> Json | None:
 
 
 def at_cursor(language: str, before: str, file: str, shapes: tuple[Json, ...]) -> YamlSpot | None:
-    """Return the key or value at the end of a text, which may be incomplete."""
-    opened, quote = _open(before)
+    """Return the key or value at the end of a text, where the cursor is; None if the YAML before it cannot be read."""
+    opened, quote = _open_brackets(before)
     last = before.rstrip(" ")[-1:]
     as_key = last in ("", "\n", "{", ",", "-") or (last == "}" and before.endswith("\n"))
-    # What is being written may be a key or a value; the likelier one is tried first, the other if the YAML does not load.
+    # The cursor may be in a key or in a value: the likelier is tried first, then the other if it is not found in the YAML.
     for tail in (f"{CURSOR}: 0", CURSOR) if as_key and not quote else (CURSOR, f"{CURSOR}: 0"):
         closing = quote + "".join(_PAIRS[bracket] for bracket in reversed(opened))
         yaml = tolerant(before + tail + closing, file)
@@ -119,8 +122,8 @@ def at_cursor(language: str, before: str, file: str, shapes: tuple[Json, ...]) -
     return None
 
 
-def _open(text: str) -> tuple[list[str], str]:
-    """Return the brackets that are open at the end of a text, and the quotation mark."""
+def _open_brackets(text: str) -> tuple[list[str], str]:
+    """Return the brackets that are open at the end of a text, and the open quotation mark, empty without one."""
     opened: list[str] = []
     quote = ""
     for line in text.split("\n"):
@@ -141,14 +144,14 @@ def _open(text: str) -> tuple[list[str], str]:
 
 
 def entry_of(language: str, spot: YamlSpot) -> ReferenceEntry | None:
-    """Return the page of the reference about a key."""
+    """Return the entry of the reference for a key; None where it has none."""
     found = [one for one in entries() if one.language == language and one.name == spot.scalar.text]
     there = [one for one in found if {slug(owner.removeprefix("the ")) for owner in one.stands} & set(spot.owners)]
     return next(iter(there), None)
 
 
 def proposals(language: str, spot: YamlSpot) -> Iterator[Proposal]:
-    """Yield the keys, or the words of a value, that the tables have for a place."""
+    """Yield the keys that may be written at a spot, or the words and names that its value may be."""
     if spot.is_key:
         for owner in spot.owners:
             for name, shape in _schema(language)["$defs"][owner]["properties"].items():
@@ -167,10 +170,11 @@ def proposals(language: str, spot: YamlSpot) -> Iterator[Proposal]:
 
 
 def scalar_span(draft: EditorDraft, scalar: Scalar, first: int = 0) -> tuple[int, int] | None:
-    """Return the offsets of the text of a scalar; None where the source spells it otherwise (escapes, folded lines). ``first`` is
-    added to its lines.
+    """Return the start and end of a scalar in the draft; None where it is written otherwise than its text (escapes, folded lines).
+
+    ``first`` is the line of the draft, from 0, in which the YAML of the scalar begins.
     """
     start = draft.offset(scalar.place.line - 1 + first, scalar.place.column - 1)
-    # With room for an opening quotation mark, which belongs to the place of the scalar.
+    # The place of a scalar is that of its opening quotation mark, if it has one.
     start = draft.text.find(scalar.text, start, start + len(scalar.text) + 2)
     return None if start < 0 else (start, start + len(scalar.text))

@@ -27,7 +27,7 @@ class ServedFolder:
     def _names(self) -> Iterator[str]:
         count = 0
         for folder, folders, files in os.walk(self.root):
-            # In place: os.walk goes into the folders that are left in this list.
+            # Assigned in place: os.walk visits the folders that remain in this list.
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(files):
                 path = Path(folder, name)
@@ -36,6 +36,7 @@ class ServedFolder:
                     yield path.relative_to(self.root).as_posix()
 
     def _inside(self, path: Path) -> bool:
+        """Whether a path exists and is below the root after its links are resolved."""
         try:
             # The resolved path is compared: a link, or `..` in a name, may lead anywhere.
             return path.resolve(strict=True).is_relative_to(self.root)
@@ -43,7 +44,9 @@ class ServedFolder:
             return False
 
     def path(self, name: str) -> Path:
-        """Return the path of a file by its name. Raises UsageError where the folder has none, or it leads out of it."""
+        """Return the path of a file by its name relative to the root. Raises UsageError if it does not exist or is outside the
+        root.
+        """
         path = self.root / name
         # The empty name is the folder itself, which is inside.
         if "\0" in name or not name or not self._inside(path):
@@ -60,7 +63,7 @@ class ServedFolder:
             raise UsageError(f"the file cannot be read: {error.strerror}") from None
         with os.fdopen(file, "rb") as opened:
             there = os.fstat(file)
-            # The name may have become a link since it was looked up: what was opened must be what it leads to inside.
+            # The name may have become a link since `path` resolved it: the opened file must be the one that `path` finds now.
             if not stat.S_ISREG(there.st_mode) or not os.path.samestat(there, self.path(name).stat()):
                 raise UsageError("there is no such file in the folder")
             return opened.read(most), there.st_size

@@ -1,4 +1,8 @@
-"""Grammars (``.lark``) while they are written: names by the tokens of Lark's own syntax, words of ``//-`` lines by their tables."""
+"""The language of grammars (``.lark``) for editors: `Grammars`.
+
+The names of rules are found in the tokens of Lark's own syntax (`_Grammar`), keys and words in the YAML of ``//-`` lines
+(`_Block`).
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ class _Block:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    """Yield the tokens of a grammar; a character that is part of none is passed over."""
+    """Yield the tokens of a grammar; characters that begin no token are skipped."""
     at = 0
     while at < len(text):
         try:
@@ -46,12 +50,16 @@ def _tokens(text: str) -> Iterator[Token]:
                 yield token
             return
         except UnexpectedInput as error:
-            # What follows a text that is not closed is read again from its next character on.
+            # Lexing goes on behind the character that begins no token, such as an unclosed quotation mark.
             at += max(error.pos_in_stream or 0, 0) + 1
 
 
 class _Grammar:
-    """What a grammar declares and mentions, as far as its tokens show it."""
+    """The names of a draft, found in its tokens, so that a broken grammar has them too.
+
+    ``rules`` are the declared rules with their spans, ``uses`` all occurrences of names with their offsets, ``imported`` the
+    imported names with their files, ``docs`` the block of each rule.
+    """
 
     def __init__(self, draft: EditorDraft) -> None:
         self.draft = draft
@@ -59,11 +67,12 @@ class _Grammar:
         self.uses: list[tuple[str, int]] = []
         self.imported: dict[str, Path | None] = {}
         tokens = [token for token in _tokens(draft.text) if not token.type.startswith("COMMENT")]
-        self._take(tokens)
+        self._collect(tokens)
         self.blocks = list(self._blocks())
         self.docs = {block.rule: block for block in self.blocks if block.rule}
 
-    def _take(self, tokens: Sequence[Token]) -> None:
+    def _collect(self, tokens: Sequence[Token]) -> None:
+        """Set ``imported``, ``rules`` and ``uses`` from the text and its tokens."""
         for match in _IMPORT.finditer(self.draft.text):
             file = find_grammar(f"{match[1].strip('.').replace('.', '/')}.lark", self.draft.path, self.draft.folders)
             self.imported |= dict.fromkeys(_WORD.findall(match[2]), file)
@@ -89,6 +98,7 @@ class _Grammar:
             line_start = False
 
     def _blocks(self) -> Iterator[_Block]:
+        """Yield the blocks of ``//-`` lines, each with the rule below it."""
         heads = {self.draft.place(start)[0]: name for name, (start, _) in self.rules.items()}
         block: _Block | None = None
         for number, line in enumerate(self.draft.text.split("\n")):
@@ -100,7 +110,7 @@ class _Grammar:
                 block.rule = heads.get(number, "")
                 yield block
                 block = None
-            # A blank line ends only the head, which begins in the first line; the words of a rule may have one below them.
+            # A blank line ends only the head, which begins in the first line: between a block and its rule there may be one.
             elif block is not None and not block.first:
                 yield block
                 block = None
@@ -108,19 +118,19 @@ class _Grammar:
             yield block
 
     def owner(self, block: _Block, yaml: Yaml | None) -> str:
-        """Return what the keys of a block are keys of."""
+        """Return the object of the JSON Schema that a block is: ``head`` or ``rule``."""
         alone = isinstance(yaml, Map) and bool(HEAD_ALONE & yaml.keys.keys())
         return "head" if not block.rule or (block is self.blocks[0] and alone) else "rule"
 
     def target(self, name: str) -> str | None:
-        """Return the full name of a rule: with that of the file that declares it; None where nothing does."""
+        """Return the full name of a rule, ``file::rule`` with the file that declares it; None where it is not declared."""
         if name in self.rules:
             return f"{self.draft.path.name}::{name}"
         file = self.imported.get(name)
         return None if file is None else f"{file.name}::{name}"
 
     def doc(self, name: str) -> str:
-        """Return the documentation in the words of a rule."""
+        """Return the documentation in the block of a rule, its ``says`` and ``doc``; empty without a block."""
         block = self.docs.get(name)
         yaml = block.yaml(self.draft.path.name) if block is not None else None
         found = [yaml.get(key) for key in ("says", "doc")] if isinstance(yaml, Map) else []
@@ -133,11 +143,11 @@ class Grammars(SchemaLanguage):
     RENAMED = frozenset({"rule"})
 
     def is_name(self, kind: str, name: str) -> bool:
-        """As `Language.is_name`: rules in small letters, terminals in capitals, either behind an underscore."""
+        """Whether a name is that of a rule, in small letters, or of a terminal, in capitals; either may follow underscores."""
         return re.fullmatch(r"_*(?:[a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*)", name) is not None
 
     def mentions(self, draft: EditorDraft) -> Sequence[Mention]:
-        """As `Language.mentions`."""
+        """Return the rules that a grammar declares, imports and uses, also in the values of ``//-`` lines."""
         known = _Grammar(draft)
         declared = {start for start, _ in known.rules.values()}
         found = []
@@ -153,12 +163,13 @@ class Grammars(SchemaLanguage):
         return found
 
     def _spots(self, known: _Grammar) -> Iterator[tuple[_Block, YamlSpot]]:
+        """Yield the keys and values of all blocks."""
         for block in known.blocks:
             yaml = block.yaml(known.draft.path.name)
             yield from ((block, spot) for spot in spots("lark", yaml, root_shapes("lark", known.owner(block, yaml))))
 
     def _named(self, known: _Grammar, block: _Block, spot: YamlSpot) -> Iterator[Mention]:
-        """Yield the rules that a value of words names: by name, as a field, or in an expression."""
+        """Yield the mentions of rules in a value of a ``//-`` line: a rule's name, a field, or an expression."""
         if spot.is_key or not spot.formats & {"rule", "field", "expression"}:
             return
         span = scalar_span(known.draft, spot.scalar, block.first)
@@ -167,11 +178,11 @@ class Grammars(SchemaLanguage):
                 yield Mention(target, "rule", span[0] + match.start(), span[0] + match.end())
 
     def outline(self, draft: EditorDraft) -> list[Heading]:
-        """As `Language.outline`: the rules and terminals."""
+        """Return the outline of a grammar: its rules and terminals."""
         return [Heading(name, "rule", *span) for name, span in _Grammar(draft).rules.items()]
 
     def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
-        """As `Language.complete`."""
+        """Return the names of rules, or in a ``//-`` line the keys, words and names, that may be written at an offset."""
         known = _Grammar(draft)
         line = draft.place(offset)[0]
         start = draft.word(offset, "_-")[0]
@@ -182,6 +193,7 @@ class Grammars(SchemaLanguage):
         return list(self._in_block(known, block, line, draft.text[draft.starts[line] : start]))
 
     def _in_block(self, known: _Grammar, block: _Block, line: int, before: str) -> Iterator[Proposal]:
+        """Yield the completions for a line of a block, of which ``before`` is the text up to the cursor."""
         owner = known.owner(block, block.yaml(known.draft.path.name))
         text = "\n".join([*block.lines[: line - block.first], yaml_line(before) or ""])
         spot = at_cursor("lark", text, known.draft.path.name, root_shapes("lark", owner))
@@ -198,7 +210,7 @@ class Grammars(SchemaLanguage):
             yield from (Proposal(one.name, wanted, one.doc) for one in entries() if one.kind == wanted)
 
     def describe(self, draft: EditorDraft, offset: int) -> str:
-        """As `Language.describe`."""
+        """Return Markdown about the key, finding, function or term at an offset; empty where the word is none of these."""
         known = _Grammar(draft)
         for block, spot in self._spots(known):
             span = scalar_span(draft, spot.scalar, block.first)
@@ -215,4 +227,5 @@ class Grammars(SchemaLanguage):
 
 
 def _pages(word: str, kinds: Iterable[str]) -> list[str]:
+    """Return the Markdown of each entry of the reference for a word that is of one of the kinds."""
     return [markdown(one) for one in entries() if one.name == word and one.kind in kinds]

@@ -12,18 +12,22 @@ from bridgespec.spec.catalog import Catalog
 
 
 class SchemaLanguage(Language):
-    """A language of schemas."""
+    """A language of schemas, binary or text. Its findings are those of `schema_checks.findings`, its trials those of
+    `trials_of`.
+    """
 
     def findings(self, draft: EditorDraft) -> list[Diagnostic]:
-        """As `Language.findings`."""
+        """Return the findings on the text of a schema, without those on its samples."""
         found = findings(draft.path, list(draft.folders), draft.text)[1]
         return in_file(found, draft.path)
 
     def trials(self, draft: EditorDraft, file: bytes = b"") -> list[Diagnostic]:
-        """As `Language.trials`."""
+        """Return the findings on the samples and generated boards of a schema, which is read from its file; ``file`` is not
+        used.
+        """
         spec, here = findings(draft.path, list(draft.folders))
         return trials_of(spec, here, draft.path, list(draft.folders))
 
     def searched(self, folders: Sequence[Path]) -> list[Path]:
-        """As `Language.searched`."""
+        """Return the folders, then those of ``BRIDGESPEC_PATH``, of installed packages and of bridgespec."""
         return Catalog(folders).folders

@@ -1,6 +1,6 @@
-"""The language server: each message of the protocol is answered by the `Language` of the document.
+"""The language server: requests of the Language Server Protocol are answered by the `Language` of the document.
 
-`make_server` registers what is answered; places are converted to the units of the client (UTF-16 where nothing else is agreed on).
+`make_server` registers the handlers. Positions are converted to the units of the client, UTF-16 unless it agrees to others.
 """
 
 from __future__ import annotations
@@ -56,22 +56,22 @@ _At = types.DefinitionParams | types.ReferenceParams | types.PrepareRenameParams
 
 
 class Refused(JsonRpcException):
-    """A request that cannot be met, for a reason that the editor shows; it is no fault of the server's, and is not logged."""
+    """Raised for a request that cannot be met. The editor shows the message; it is not logged as an error of the server."""
 
 
 class SchemaServer(LanguageServer):
-    """The server of one editor; ``specs`` and ``bidding`` are the folders of the command line."""
+    """The server of one editor, for the life of the process; ``specs`` and ``bidding`` are the folders of the command line."""
 
     def __init__(self, specs: Sequence[Path], bidding: Sequence[Path]) -> None:
         super().__init__("bridgespec", VERSION)
         given = {suffix: bidding if suffix == ".bid" else specs for suffix in LANGUAGES}
         self.folders = {suffix: tuple(language.searched(given[suffix])) for suffix, language in LANGUAGES.items()}
-        """By suffix, the folders in which imports are looked up: `check-spec` looks in the same ones."""
+        """The folders in which imports are looked up, by suffix; the same as in `check-spec`."""
         self.found: dict[str, list[Diagnostic]] = {}
-        """The findings that were sent last, by document."""
+        """The findings of each document that were sent last, by its URI."""
 
     def draft(self, uri: str) -> tuple[Language, EditorDraft, TextDocument] | None:
-        """Return the state of a document with its language; None for a file of no language of ours, or that cannot be
+        """Return the language and the present text of a document; None if its suffix is not in `LANGUAGES`, or it cannot be
         read.
         """
         # A document that was never saved has a URI without a path (``untitled:``).
@@ -83,12 +83,12 @@ class SchemaServer(LanguageServer):
         try:
             text = document.source.replace("\r\n", "\n")
         except (OSError, UnicodeDecodeError):
-            # A file that is neither open nor readable: there is nothing to answer about it.
+            # The file is neither open in the editor nor readable.
             return None
         return language, EditorDraft(path, text, self.folders[path.suffix]), document
 
     def other(self, path: Path) -> tuple[EditorDraft, TextDocument] | None:
-        """Return the state of another file: the one that is open, else the one on the disk."""
+        """Return the text of another file, as it is in the editor if it is open there; None as in `draft`."""
         found = self.draft(from_fs_path(str(path)) or "")
         return None if found is None else found[1:]
 
@@ -108,7 +108,7 @@ class SchemaServer(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version=document.version))
 
     def range(self, draft: EditorDraft, document: TextDocument, start: int, stop: int) -> types.Range:
-        """Return the range of two offsets in units of the client."""
+        """Return the range between two offsets in the units of the client."""
         places = (types.Position(*draft.place(at)) for at in (start, stop))
         first, last = (document.position_codec.position_to_client_units(document.lines, place) for place in places)
         return types.Range(first, last)
@@ -120,13 +120,13 @@ class SchemaServer(LanguageServer):
         return draft.offset(place.line, place.character)
 
     def mentions_of(self, language: Language, draft: EditorDraft, mention: Mention) -> list[types.Location]:
-        """Return every place of a name: in its text, and in those beside it."""
+        """Return the locations of all mentions of the same thing, in its file and in the other files of the folder."""
         found = []
         for path in [draft.path, *language.other_files(draft)]:
             known = (
                 (draft, self.workspace.get_text_document(from_fs_path(str(path)) or "")) if path == draft.path else self.other(path)
             )
-            # A search in the text spares parsing the files in which the name does not occur.
+            # Files that do not contain the name are not parsed.
             if known is None or (path != draft.path and mention.target.rpartition("::")[2].rpartition(".")[2] not in known[0].text):
                 continue
             there, document = known
@@ -136,7 +136,7 @@ class SchemaServer(LanguageServer):
         return found
 
     def declared(self, language: Language, draft: EditorDraft, mention: Mention) -> types.Location | None:
-        """Return where a name is declared."""
+        """Return the location of the mention that declares a name; None where it is not found."""
         file = mention.target.partition("::")[0].removesuffix(draft.path.suffix) + draft.path.suffix
         elsewhere = [path for path in (language.file_of(draft, file),) if path is not None]
         for path in [draft.path, *elsewhere, *language.other_files(draft)]:
@@ -151,7 +151,7 @@ class SchemaServer(LanguageServer):
 
 
 def make_server(specs: Sequence[Path] = (), bidding: Sequence[Path] = ()) -> SchemaServer:
-    """Return a server that answers an editor."""
+    """Return a server with all handlers, ready to be started."""
     server = SchemaServer(specs, bidding)
     logging.getLogger("pygls").setLevel(logging.ERROR)
     logging.getLogger("pygls.protocol.json_rpc").addFilter(lambda record: not (record.exc_info and record.exc_info[0] is Refused))
@@ -161,7 +161,7 @@ def make_server(specs: Sequence[Path] = (), bidding: Sequence[Path] = ()) -> Sch
 
 
 def _checks(server: SchemaServer) -> None:
-    """Register what follows a text: findings on every change, trials when it is opened or saved."""
+    """Register the handlers that publish findings: on every change, and with trials when a text is opened or saved."""
 
     async def check(uri: str, tried: bool) -> None:
         known = server.draft(uri)
@@ -169,14 +169,14 @@ def _checks(server: SchemaServer) -> None:
             return
         language, draft, document = known
         version = document.version
-        # A check for each letter typed would only be out of date: the last version within the pause is checked.
+        # A text is checked only after a pause in typing: the findings on each letter would be out of date at once.
         await asyncio.sleep(QUIET)
         if document.version != version or uri not in server.workspace.text_documents:
             return
         loop = asyncio.get_running_loop()
         # In a thread, so that completion is answered while a large schema is checked.
         found = await loop.run_in_executor(None, _safely, language.findings, draft)
-        # It may have changed while the thread was at work.
+        # The text may have changed meanwhile; then its findings are out of date.
         if document.version == version:
             server.publish(uri, found)
         if tried and not any(one.severity is Severity.ERROR for one in found):
@@ -204,7 +204,7 @@ def _checks(server: SchemaServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
     def repairs(parameters: types.CodeActionParams) -> list[types.CodeAction]:
-        """Offer the fix of each finding at the place, and the word that is meant by an unknown one."""
+        """Offer the fix of each finding in the range, or the known word in place of an unknown one."""
         uri = parameters.text_document.uri
         known = server.draft(uri)
         if known is None:
@@ -223,7 +223,7 @@ def _checks(server: SchemaServer) -> None:
 
 
 def _safely(find: object, draft: EditorDraft) -> list[Diagnostic]:
-    """Return what a check finds; what cannot be read at all is a finding of its own."""
+    """Return the findings of a check; an exception about the text or its file becomes a finding."""
     assert callable(find)
     try:
         return list(find(draft))
@@ -232,7 +232,7 @@ def _safely(find: object, draft: EditorDraft) -> list[Diagnostic]:
 
 
 def _words(server: SchemaServer) -> None:
-    """Register completion, descriptions and the outline."""
+    """Register the handlers of completion, hover and the outline."""
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[":", ".", " ", "-", "{"]))
     def complete(parameters: types.CompletionParams) -> list[types.CompletionItem]:
@@ -251,13 +251,13 @@ def _words(server: SchemaServer) -> None:
             return None
         language, draft, document = known
         offset = server.offset(draft, document, parameters.position)
-        told = [language.describe(draft, offset)]
+        texts = [language.describe(draft, offset)]
         mention = language.mention(draft, offset)
         if mention is not None:
             declared = [one.doc for one in language.mentions(draft) if one.declares and one.target == mention.target and one.doc]
-            told += [f"**{mention.target}** · {mention.kind}", *declared]
-        told = [text for text in told if text]
-        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(told))) if told else None
+            texts += [f"**{mention.target}** · {mention.kind}", *declared]
+        texts = [text for text in texts if text]
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(texts))) if texts else None
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def outline(parameters: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
@@ -284,7 +284,7 @@ def _symbol(server: SchemaServer, draft: EditorDraft, document: TextDocument, on
 
 
 def _uses(server: SchemaServer) -> None:
-    """Register where names are declared and used, and their renaming."""
+    """Register the handlers of definition, references and renaming."""
 
     def mention(parameters: _At) -> tuple[Language, EditorDraft, Mention] | None:
         known = server.draft(parameters.text_document.uri)

@@ -1,6 +1,7 @@
 """The server of `serve`: pages on the loopback interface, behind a token, and an event for every change of the folder.
 
-`LiveServer` answers requests in threads; `watch` counts the changes, for which each page waits in a request of its own.
+`LiveServer` answers requests in threads. `LiveServer.watch` counts the changes of the folder; each open page waits for the next one
+in a request that is not answered before.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ POLICY = (
     "form-action 'none'; frame-ancestors 'none'"
 )
 PATIENCE = 20.0
-"""Seconds after which an event without content shows that the server is there."""
+"""Seconds after which a waiting page is sent a comment in place of an event, which shows that the server is alive."""
 AGAIN = 0.2
-"""Seconds until a watcher that failed is begun again."""
+"""Seconds until a watcher that failed is started again."""
 MOST_WAITING = 32
 """The maximum number of pages that wait for events."""
 _FILES = {"site.css": "text/css", "serve.css": "text/css", "site.js": "text/javascript", "serve.js": "text/javascript"}
@@ -76,13 +77,13 @@ class LiveServer(ThreadingHTTPServer):
                 ):
                     self.change()
             except RuntimeError:
-                # The watcher ends with an error at a file whose name is no UTF-8; begun again, it watches the others.
+                # The watcher fails at a file whose name is not UTF-8. Started again, it watches the other files.
                 self.change()
                 self.ended.wait(AGAIN)
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers one request: only GET, only with the token, only by the address itself."""
+    """Answers one request: only GET, only with the token, and only if its Host header is the address of this server."""
 
     server: LiveServer
     timeout = 30
@@ -94,7 +95,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer a request."""
-        # A page elsewhere whose name leads to this address (DNS rebinding) sends its own name.
+        # A page of another site whose name resolves to this address (DNS rebinding) sends its own name as Host.
         if self.headers.get("Host") not in (f"{HOST}:{self.server.server_port}", f"localhost:{self.server.server_port}"):
             self._refuse(HTTPStatus.FORBIDDEN)
             return
@@ -112,6 +113,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(rest, {name: values[0] for name, values in given.items()})
 
     def _answer(self, rest: str, given: dict[str, str]) -> None:
+        """Send the answer to a path behind the token; ``given`` are the parameters of the query."""
         if rest == "events":
             self._events()
         elif rest in _FILES:
@@ -125,8 +127,9 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.NOT_FOUND)
 
     def _content(self, rest: str, given: dict[str, str]) -> str:
+        """Return the HTML of the page's content for ``view``, or of a folded part for ``more``."""
         shop, part = self.server.workshop, given.get("part", "0")
-        # Requests come in threads, and views are cached in one place: they are made one after the other.
+        # Each request has its own thread, and all share the cached view: the lock serialises them.
         with self.server.working:
             version = self.server.version
             names = shop.folder.names()
@@ -145,6 +148,7 @@ class Handler(BaseHTTPRequestHandler):
             return head + shop.render(view, number)
 
     def _events(self) -> None:
+        """Send an event for every change until the page is closed or the server ends; 503 if too many pages wait."""
         # Each page holds a thread while it waits, so their number is bounded.
         if not self.server.waiting.acquire(blocking=False):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
@@ -156,9 +160,9 @@ class Handler(BaseHTTPRequestHandler):
                 with self.server.changed:
                     if self.server.version == seen:
                         self.server.changed.wait(PATIENCE)
-                    told = f"data: {self.server.version}\n\n" if self.server.version != seen else ": waiting\n\n"
+                    event = f"data: {self.server.version}\n\n" if self.server.version != seen else ": waiting\n\n"
                     seen = self.server.version
-                self.wfile.write(told.encode())
+                self.wfile.write(event.encode())
                 self.wfile.flush()
         finally:
             self.server.waiting.release()

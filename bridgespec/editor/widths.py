@@ -28,18 +28,22 @@ WIDTH = define(
     """,
 )
 LARGEST = 1 << 14
-"""The size of the largest file that is read again by other schemas, and of the longest schema that is changed."""
+"""The maximum size of the file in bytes, and of the schema in characters: both are read once for each width that is tried."""
 MOST_TRIALS = 100
 """The maximum number of schemas that are tried."""
 _MOST_FOUND = 3
+"""The maximum number of widths that are reported; more show that the width is not what is wrong."""
 _NEAR = 3
-"""How far the sizes and numbers of bits are that are tried."""
+"""The maximum difference between a size or number of bits and those that are tried in its place."""
 _INTEGER = re.compile(r"([us])([1248])(le|be)?")
 _BITS = re.compile(r"b([0-9]+)(le|be)?")
 
 
 def width_findings(path: Path, folders: Sequence[Path], text: str, data: bytes) -> list[Diagnostic]:
-    """Return a finding for each width with which alone a whole file is without findings; none where the file has none as it is."""
+    """Return a finding for each change of one width with which the file has no findings.
+
+    Return none if the file has no findings with the schema as it is, or if file or schema are larger than `LARGEST`.
+    """
     first = None if len(data) > LARGEST or len(text) > LARGEST else _first_finding(path, folders, text, data)
     if first is None:
         return []
@@ -62,7 +66,9 @@ def width_findings(path: Path, folders: Sequence[Path], text: str, data: bytes) 
 
 
 def _first_finding(path: Path, folders: Sequence[Path], text: str, data: bytes) -> Diagnostic | None:
-    """Return the first finding of a file by a schema, or the first error of the schema itself; None where there is none."""
+    """Return the first finding on ``data`` read by a schema with this text, or the first error of the schema; None without
+    either.
+    """
     spec, of_schema = findings(path, list(folders), text)
     if spec is None:
         return next((one for one in of_schema if one.severity is Severity.ERROR), None)
@@ -76,7 +82,7 @@ def _first_finding(path: Path, folders: Sequence[Path], text: str, data: bytes) 
 
 
 def _widths(node: Yaml | None) -> Iterator[tuple[str, Scalar]]:
-    """Yield each width that is written as such, with the name of its field."""
+    """Yield the value of each ``type`` and ``size`` that is a plain scalar, with the id of its field, empty without one."""
     if isinstance(node, Items):
         for item in node:
             yield from _widths(item)

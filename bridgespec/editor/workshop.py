@@ -1,4 +1,6 @@
-"""What `serve` shows of a schema and a file: `Workshop.view` makes the page's content, `Workshop.more` its folded parts."""
+"""The page of `serve` for a schema and a file: `Workshop.view` reads both, `Workshop.render` returns the content of the page, and
+`Workshop.more` one of its folded parts.
+"""
 
 from __future__ import annotations
 
@@ -33,16 +35,24 @@ from bridgespec.sources import reading_within
 from bridgespec.spec.ir import Spec
 
 MOST_BYTES = 256 * 1024
-"""The maximum number of bytes of a file that are read: every change of it is answered at once."""
+"""The maximum number of bytes of a file that are read, so that each change of it is shown at once."""
 MOST_SCHEMA = 1 << 20
+"""The maximum size of a schema in bytes."""
 MOST_TRACED = 1000
+"""The maximum number of steps of a trace that are shown."""
 MOST_JSON = 200_000
+"""The maximum number of characters of JSON that are shown."""
 _LINK = re.compile(r'<a (?![^>]*href="#)[^>]*>')
+"""The start tag of a link to another page."""
 
 
 @dataclass
 class ServedView:
-    """A schema and a file of one state of the folder; the file is read by the schema where both can be used."""
+    """A schema and a file in one state of the folder. The file is read by the schema where both can be used.
+
+    ``found`` are the findings on the schema, ``report`` contains those on the file. ``trouble`` is the message of the error that
+    stopped the reading, empty without one. ``size`` is that of the whole file, ``data`` its beginning.
+    """
 
     schema: str
     file: str
@@ -70,14 +80,16 @@ class Workshop:
     folder: ServedFolder
     specs: Sequence[Path] = ()
     bidding: Sequence[Path] = ()
-    _kept: dict[tuple[str, str, int], ServedView] = field(default_factory=dict)
+    _views: dict[tuple[str, str, int], ServedView] = field(default_factory=dict)
 
     def schemas(self, names: Sequence[str]) -> list[str]:
-        """Return the names that are schemas or systems."""
+        """Return those of the file names that are names of schemas or systems, by their suffixes."""
         return [name for name in names if Path(name).suffix in LANGUAGES]
 
     def chosen(self, names: Sequence[str], schema: str, file: str) -> tuple[str, str]:
-        """Return the schema and the file of a request; a name that the request leaves out is chosen from ``names``."""
+        """Return the names of the schema and the file to show. An empty one is chosen from ``names``, or stays empty where none
+        fits.
+        """
         schemas = self.schemas(names)
         schema = schema or next(iter(schemas), "")
         others = [name for name in names if name not in schemas]
@@ -90,11 +102,11 @@ class Workshop:
     def view(self, schema: str, file: str, version: int) -> ServedView:
         """Return the view of a schema and a file; cached while nothing in the folder changes."""
         key = schema, file, version
-        if key not in self._kept:
+        if key not in self._views:
             # One view is kept: an author works at one schema and one file, and a change makes every other view out of date.
-            self._kept.clear()
-            self._kept[key] = self._view(ServedView(schema, file))
-        return self._kept[key]
+            self._views.clear()
+            self._views[key] = self._load(ServedView(schema, file))
+        return self._views[key]
 
     def _within(self) -> AbstractContextManager[None]:
         """Restrict imports of schemas to the folder, the folders of the command line and the package."""
@@ -106,7 +118,8 @@ class Workshop:
         """Return the folders in which the imports of a schema or system are looked up."""
         return LANGUAGES[path.suffix].searched(self.bidding if path.suffix == ".bid" else self.specs)
 
-    def _view(self, view: ServedView) -> ServedView:
+    def _load(self, view: ServedView) -> ServedView:
+        """Read the schema and the file into a view, and return it; an error becomes its ``trouble``."""
         try:
             with self._within():
                 if view.schema:
@@ -122,6 +135,7 @@ class Workshop:
         return view
 
     def _read_schema(self, view: ServedView) -> None:
+        """Set the text, findings, spec and engine of a view. Raises UsageError for a file that is no schema."""
         data, size = self.folder.read(view.schema, MOST_SCHEMA)
         view.path = self.folder.path(view.schema)
         if size > MOST_SCHEMA or view.path.suffix not in LANGUAGES:
@@ -138,18 +152,19 @@ class Workshop:
         view.engine = Engine([view.path.parent, *folders])
 
     def _read_file(self, view: ServedView) -> None:
+        """Set the report of a view and the sections of its file."""
         assert view.spec is not None
         assert view.engine is not None
         whole = len(view.data) == view.size
         if not whole and view.is_text:
-            # A text that is cut in a line would have an error that the file does not have.
+            # Only whole lines: the cut line would be reported as an error, which the file does not have.
             view.data = view.data[: view.data.rfind(b"\n") + 1] or view.data
         known = view.engine.of(view.spec)
         reading, document = known.read(view.data)
         view.report = report(view.spec, known.binder.places, reading, document, view.file, True, known.codec if whole else None)
         groups = groups_of(reading.root)
         if not whole and groups:
-            # What breaks off in the last record breaks off because the rest is not read.
+            # The data end within the last record only because the rest is not read: findings from there on are dropped.
             stop = groups[-1].node.start // 8
             kept = tuple(one for one in view.report.diagnostics if one.span is not None and one.span.byte_stop <= stop)
             view.report = replace(view.report, diagnostics=kept)
@@ -157,7 +172,9 @@ class Workshop:
         view.sections = list(page.sections(dumppage.DumpRun(groups, document, view.report.diagnostics)))
 
     def render(self, view: ServedView, part: int) -> str:
-        """Return the content of the page: the schema with its findings, one part of the file, and the findings on all of it."""
+        """Return the content of the page as HTML: the schema with its findings, the section ``part`` of the file, and all its
+        findings.
+        """
         text = view.text.encode("utf-8", "replace")
         lines: dict[int, list[Diagnostic]] = {}
         for one in view.found:
@@ -167,7 +184,7 @@ class Workshop:
         component = Markup("")
         if view.sections and view.spec is not None and view.engine is not None:
             annotator = Annotator(view.spec, view.engine.of(view.spec).binder)
-            # A copy: drawing fills the parts of a section and cuts its bytes, and the view is kept for the next request.
+            # A copy: drawing a section changes its parts and bytes, and the view is cached for further requests.
             component = dumppage.drawn(annotator, replace(view.sections[part], parts=[]), view.file)
         where = [(one, index) for index, section in enumerate(view.sections) for one in section.findings]
         if view.report is not None and not view.sections:
@@ -181,7 +198,7 @@ class Workshop:
         )  # fmt: skip
 
     def more(self, view: ServedView, part: int, kind: str) -> str:
-        """Return one of the folded parts, made when it is opened. Raises UsageError where there is none."""
+        """Return a folded part of the page as HTML: trace, json, samples, trials or doc. Raises UsageError for another ``kind``."""
         makers: dict[str, Callable[[ServedView, int], str]] = {
             "trace": self._trace, "json": self._json, "samples": self._samples, "trials": self._trials, "doc": self._doc,
         }  # fmt: skip
@@ -212,9 +229,9 @@ class Workshop:
                 place, read = "{}:{}".format(*line_of(view.data, at)), visible(taken)
             else:
                 place, read = f"0x{at:04x}" + (f".{one.start % 8}" if one.start % 8 else ""), Markup(taken[:12].hex(" "))
-            told = read if one.outcome == "read" else one.outcome
+            result = read if one.outcome == "read" else one.outcome
             row = '<div class="step {}" data-deep="{}"><span class="o">{}</span><b>{}</b> <span>{}</span> <em>{}</em></div>'
-            rows.append(Markup(row).format(one.outcome, min(depth, 12), place, one.rule, told, one.reason))
+            rows.append(Markup(row).format(one.outcome, min(depth, 12), place, one.rule, result, one.reason))
         return Markup('<div class="trace" tabindex="0" role="group" aria-label="Trace">{}</div>').format(Markup("").join(rows))
 
     @staticmethod
@@ -262,7 +279,7 @@ class Workshop:
         html = environment().get_template("format.html").render(page=page, has_conformance=False, **around)
         inner = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
         inner = re.sub(r'<p class="crumb">.*?</p>|<nav class="toc".*?</nav>', "", inner, flags=re.DOTALL)
-        # The other pages of the site are not here.
+        # The other pages of the site are not served, so links to them lose their target.
         return Markup(_LINK.sub("<a>", inner).replace("<h1>", "<h2>").replace("</h1>", "</h2>"))
 
 

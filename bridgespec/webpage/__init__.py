@@ -1,6 +1,6 @@
 """The page that shows boards: one self-contained HTML file, which needs no network.
 
-`html.page` embeds the boards as the published JSON of the model, with the scripts of ``static/``, which draw everything. No text of
+`page` embeds the boards as the published JSON of the model, with the scripts of ``static/``, which draw everything. No text of
 a file is ever parsed as markup: it is written as JSON here, and shown in text nodes there.
 """
 

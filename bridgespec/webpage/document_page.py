@@ -22,7 +22,9 @@ MOST_BOARDS = 1000
 
 
 SuitPlays = Mapping[str, Sequence[Sequence[Mapping[str, object]]]]
-"""By a deal's 52 holders as digits: for each side the suits with their holdings, lines, chances, and a drawing (SVG)."""
+"""The best play of suits, as JSON, by the 52 holders of a deal as digits: for each side its suits with holdings, lines, chances and
+a drawing (SVG).
+"""
 
 
 def page(
@@ -34,11 +36,11 @@ def page(
     readers: str = "",
     suits: SuitPlays | None = None,
 ) -> str:
-    """The page of some documents; the same documents give the same page.
+    """Return the page of some documents as HTML; the same documents give the same page.
 
-    ``paper`` fixes the size of printed sheets (a CSS page size such as ``A4``); else the printer's own is taken. ``readers`` is a
-    script that sets ``bridgespecReaders``, with which the page opens files of its reader's own. ``suits`` has the best play of the
-    suits of some deals. UsageError for more boards than `MOST_BOARDS`.
+    ``words`` are the texts of the page, by default the English ones. ``paper`` is the size of printed sheets (a CSS page size such
+    as ``A4``), by default that of the printer. ``readers`` is a script that sets ``bridgespecReaders``, by which the page opens
+    further files of its user. UsageError for more boards than `MOST_BOARDS`.
 
     >>> from bridgespec.model.board import Board
     >>> "<script>alert" in page([Document((Board(number=1, event="<script>alert(1)</script>"),))], "<Boards>", "1")
@@ -51,7 +53,7 @@ def page(
     sizing = f"@page {{ size: {paper}; }}\n" if paper else ""
     style = (STATIC / "page.css").read_text("utf-8") + sizing
     script = _inline(readers + bundle(STATIC / "main.js"))
-    # Not `format`: styles and scripts are full of braces.
+    # Not `str.format`, to which the braces of styles and scripts would be fields.
     return Template((STATIC / "page.html").read_text("utf-8")).substitute(
         language=escape(str(used["language"])),
         title=escape(title),
@@ -67,7 +69,7 @@ def page(
 
 
 def demo_page(version: str, readers: str = "") -> str:
-    """Return the page of sixteen boards that shows what the page does; it needs no server, as every page.
+    """Return a page of sixteen boards for demonstration.
 
     >>> "A match of two rooms" in demo_page("1")
     True
@@ -83,9 +85,9 @@ def title_of(documents: Sequence[Document], names: Sequence[str]) -> str:
 
 
 def _plain(document: Document) -> dict[str, object]:
-    """Return the published JSON of a document, without the parts of its own format and others that no page shows."""
-    kept = tree(document)
-    return {key: value for key, value in kept.items() if key not in {"extras", "system", "tags"}}
+    """Return the published JSON of a document without the parts that no page shows, such as a bidding system."""
+    whole = tree(document)
+    return {key: value for key, value in whole.items() if key not in {"extras", "system", "tags"}}
 
 
 def _inline(script: str) -> str:

@@ -11,7 +11,7 @@ from bridgespec.export._ten import ten
 from bridgespec.webpage.scripts import STATIC
 
 Texts = Mapping[str, str | Mapping[str, str]]
-"""A text by its key, or its forms by number (``one``, ``few``, ``other`` ... as Unicode names them)."""
+"""The texts by key. A text with a number is a mapping of plural forms (``one``, ``few``, ``other`` ... as Unicode names them)."""
 
 _LISTS = {"ranks": 13, "rankNames": 13, "suitNames": 4, "seatNames": 4, "seatLetters": 4, "sideNames": 2, "sideLetters": 2}
 """Texts that are lists of words, and how many words each has."""
@@ -41,6 +41,7 @@ def texts(data: bytes | None = None) -> Texts:
 
 
 def _check(key: str, text: object, own: str | Mapping[str, str] | None) -> None:
+    """Raise UsageError for an invalid text of a translation; ``own`` is the English text, None for an unknown key."""
     if own is None:
         raise UsageError(f"the page has no text {key!r}")
     forms = [text] if isinstance(text, str) else list(text.values()) if isinstance(text, dict) else []
@@ -48,7 +49,7 @@ def _check(key: str, text: object, own: str | Mapping[str, str] | None) -> None:
     if not forms or not all(isinstance(form, str) for form in forms) or (isinstance(text, dict) and "other" not in text):
         raise UsageError(f"the text {key!r} is neither a string nor an object of forms with 'other' among them")
     known = _values(own if isinstance(own, str) else " ".join(own.values()))
-    # A misspelled value would be shown in braces on the page, and only in that one language.
+    # A misspelled name would be shown in braces on the page, where only users of that language see it.
     strange = sorted(set().union(*(_values(str(form)) for form in forms)) - known)
     if strange:
         raise UsageError(f"the text {key!r} has no value {{{strange[0]}}}; it has {', '.join(sorted(known)) or 'none'}")
@@ -57,4 +58,5 @@ def _check(key: str, text: object, own: str | Mapping[str, str] | None) -> None:
 
 
 def _values(text: str) -> set[str]:
+    """Return the names in braces of a text, which the page replaces by values."""
     return set(re.findall(r"\{(\w+)\}", text))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bridgespec.errors import UsageError
 
+# The names of the program on the search path, and its usual places on macOS and Windows.
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge", "microsoft-edge")
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -19,7 +20,9 @@ PLACES = (
     r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
 )
 SHEETS = ("records", "travellers", "curtain", "duplication")
-"""The kinds of printed sheets: records, eight to a page; each board with its results; one hand each; hands to duplicate by."""
+"""The kinds of printed sheets: hand records, eight on a page; travellers with results; curtain cards of one hand; hands for
+duplication.
+"""
 ANALYSED = frozenset({"records", "travellers"})
 """The sheets that show double-dummy results."""
 SECONDS = 120
@@ -27,8 +30,9 @@ SECONDS = 120
 
 
 def find_chromium() -> str | None:
-    """Return the path of a Chromium: the one that ``BRIDGESPEC_CHROMIUM`` names, one on the search path, or one in its usual place;
-    None without.
+    """Return the path of a Chromium: the one that ``BRIDGESPEC_CHROMIUM`` names, else one on the search path or in its usual place.
+
+    Return None where there is none.
     """
     if named := os.environ.get("BRIDGESPEC_CHROMIUM"):
         return shutil.which(named)
@@ -37,11 +41,11 @@ def find_chromium() -> str | None:
 
 
 def print_pdf(html: str, chromium: str, sheets: str = SHEETS[0]) -> bytes:
-    """Return one kind of `SHEETS` of a page as a PDF; UsageError with the browser's own words where it does not print."""
+    """Return one kind of `SHEETS` of a page as a PDF; UsageError, with the last error of the browser, where it does not print."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "boards.html"), Path(folder, "boards.pdf")
         source.write_text(html, "utf-8")
-        # A profile of its own: a browser that is running already would take the page over, and print nothing.
+        # With a new profile: else a browser that is running already would open the page, and nothing would be printed.
         command = [
             chromium, "--headless", "--disable-gpu", "--no-first-run", f"--user-data-dir={Path(folder, 'profile')}",
             "--no-pdf-header-footer", f"--print-to-pdf={target}", f"{source.as_uri()}#{sheets}",
@@ -56,6 +60,6 @@ def print_pdf(html: str, chromium: str, sheets: str = SHEETS[0]) -> bytes:
         except OSError as error:
             raise UsageError(f"{chromium} does not run: {error.strerror or error}") from None
         if not target.is_file():
-            said = (done.stderr.strip().splitlines() or [f"it ended with status {done.returncode}"])[-1]
-            raise UsageError(f"{chromium} printed nothing: {said}")
+            last = (done.stderr.strip().splitlines() or [f"it ended with status {done.returncode}"])[-1]
+            raise UsageError(f"{chromium} printed nothing: {last}")
         return target.read_bytes()

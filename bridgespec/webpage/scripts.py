@@ -18,7 +18,7 @@ _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 def bundle(entry: Path) -> str:
     """Return the module and all that it imports as one module without imports, for inclusion in a page.
 
-    ValueError for a form of import or export that the page's modules do not use: named ones alone, at the start of a line.
+    Raises ValueError for an import or export in another form than named ones at the start of a line.
     """
     order: list[Path] = []
     _visit(entry.resolve(), order)
@@ -26,9 +26,9 @@ def bundle(entry: Path) -> str:
 
 
 def _visit(path: Path, order: list[Path]) -> None:
+    """Add a module to the order, after all modules that it imports."""
     for _, name in _IMPORT.findall(path.read_text("utf-8")):
         _visit(_found(path, name), order)
-    # After its imports, so that each module stands behind what it uses.
     if path not in order:
         order.append(path)
 
@@ -41,7 +41,7 @@ def _found(path: Path, name: str) -> Path:
 
 
 def _scoped(path: Path, order: list[Path]) -> str:
-    """Return a module in a scope of its own, so that modules may use the same names."""
+    """Return the script of one module: a function, so that modules may use the same names, which returns its exports."""
     text = path.read_text("utf-8")
     imports = [(names.replace(" as ", ": "), order.index(_found(path, name))) for names, name in _IMPORT.findall(text)]
     taken = [f"const {{{names}}} = module{index};" for names, index in imports]
