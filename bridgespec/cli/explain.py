@@ -118,7 +118,7 @@ def _print_entry(console: Console, entry: ReferenceEntry) -> None:
     it.
     """
     width = min(console.width, LINE)
-    where = f" {_WHERE.get(entry.kind, 'of')} {', '.join(entry.stands)}" if entry.stands else ""
+    where = f" {_WHERE.get(entry.kind, 'of')} {', '.join(entry.owners)}" if entry.owners else ""
     console.print(Text.assemble((entry.name, "bold"), f"  {entry.kind}{where}"), soft_wrap=True)
     _wrapped(console, entry.doc, width, "  ")
     if entry.takes:

@@ -1,3 +1,3 @@
-"""The documentation generator: a static site from the specs, the rules and the commands (`site.Site`),
-and pages of single files.
+"""The documentation generator: the static site made from the specs, the rules and the commands (`site.Site`), the book of a
+bidding system (`book_site.BookSite`), and pages of single files (`dumppage.page`).
 """

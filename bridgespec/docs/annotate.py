@@ -1,4 +1,4 @@
-"""Annotated bytes for pages: the bytes on one side, fields and boards on the other, linked by ranges of bits."""
+"""The bytes of a file as HTML beside its fields and boards, linked by ranges of bits. `Annotator.component` is the entry."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from bridgespec.model.document import Document
 from bridgespec.spec.ir import PosInstance, RecordType, Spec
 
 ROW = 16
+"""The number of bytes in a row of a hex dump."""
 _CONTROL = {"\r": "CR", "\n": "LF", "\t": "TAB", "\0": "NUL"}
 _RANGE = re.compile(r'data-r="([^"]*)"')
 _INDEX = re.compile(r"\[\d+(?:\.\.\d+)?\]")
@@ -30,8 +31,9 @@ _LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
 class ComponentSection:
     """The content of one component of a page: the bytes of a file from ``start`` to ``stop``, read as ``groups``.
 
-    ``shift`` is the offset in the file of the tree's first byte; ``boards`` are the indexes of the boards; ``line`` is the number
-    of the first line of a text.
+    ``shift`` is the offset in the file of the tree's first byte; ``boards`` are the indexes of the boards that are drawn; ``line``
+    is the number of the first line of a text. ``whole``: bytes that belong to no group are shown too. ``parts`` are filled when the
+    component is made.
     """
 
     data: bytes
@@ -52,7 +54,7 @@ class ComponentSection:
 
 
 class Annotator:
-    """Makes the annotated bytes of files of one spec as HTML."""
+    """Makes the annotated bytes of files of one spec as HTML. Made for each page, whose fields keep their colours."""
 
     def __init__(self, spec: Spec, binder: Binds) -> None:
         self.spec = spec
@@ -82,15 +84,16 @@ class Annotator:
     # --- fields -----------------------------------------------------------------------------------------------------
 
     def _fields(self, section: ComponentSection) -> str:
+        """Return the fields of a section as HTML, and fill its parts."""
         anatomist = Anatomist(self.spec, section.shift)
         out = []
         at = 8 * section.start
         for group in section.groups:
             parts = list(anatomist.parts(group.node, group.path, group.number is not None, group.inside))
-            # Every byte of a file is in some row; in a text what belongs to no field is shown in its line anyway.
+            # Bytes of no field have a row of their own; in a text they are shown in their line.
             if section.whole and parts and parts[0].start > at and not self.text:
                 parts.insert(0, FilePart(at, parts[0].start, parts[0].lsb, None))
-            # The maximum: a part at an offset may lie before the end of what was read already.
+            # The maximum, since an instance at an offset may lie before the end of the fields in sequence.
             at = max(at, group.node.stop + 8 * section.shift)
             section.parts += parts
             out.append(self._group(group, parts))
@@ -112,27 +115,29 @@ class Annotator:
         # The heading of the record shows the prefix.
         if prefix and name.startswith(prefix):
             name = name[len(prefix) :].lstrip(".") or "(record)"
-        said = suits(part.text)
+        value = suits(part.text)
         if len(part.cells) > 1:
-            said = Markup(" ").join(
+            value = Markup(" ").join(
                 Markup(f"<b{attribute([(cell.start, cell.stop)])}>{escape(cell.text)}</b>") for cell in part.cells
             )
         tone = 0 if part.field is None else self.tone(part.field)
         broken = " broken" if part.broken else ""
         link = attribute([(part.start, part.stop)])
         head = f'<div class="part t{tone}{broken}"{link}><span class="f">{_breakable(name)}</span>'
-        return f'{head} <span class="v">{said}</span></div>'
+        return f'{head} <span class="v">{value}</span></div>'
 
     def tone(self, path: str) -> int:
-        """Return the number of a field's colour, from 1; all elements of an array have one colour."""
-        # Without its indexes: all elements of an array, and all records of a kind, have the colour of their field.
+        """Return the number of a field's colour, from 1; all elements of an array have the colour of their field."""
         key = _INDEX.sub("", path)
         if key not in self._tones:
-            # By the place in the schema, so that colours are those of the drawings; fields of grammars have none and take turns.
-            self._tones[key] = self._place(key) or len(self._tones) % TONES + 1
+            # As in drawings of the schema; fields of grammars, which have no drawings, get the colours in turn.
+            self._tones[key] = self._drawn_tone(key) or len(self._tones) % TONES + 1
         return self._tones[key]
 
-    def _place(self, key: str) -> int | None:
+    def _drawn_tone(self, key: str) -> int | None:
+        """Return the number of the colour that the drawing of a record has for a field, by its path without indexes; None where
+        there is no such field.
+        """
         record, tone = self.spec.top, None
         for step in key.split("."):
             fields = [*record.fields, *(i.field for i in record.instances.values() if isinstance(i, PosInstance))]
@@ -173,7 +178,7 @@ class Annotator:
         bad = _bytes_of(marked)
         digits = max(4, len(f"{section.stop:x}"))
         out = []
-        # Rows begin at multiples of 16 as in other dumps; cells before the part are empty.
+        # Rows begin at multiples of 16 as in other dumps; cells before the section are empty.
         first = section.start - section.start % ROW
         for row in range(first, max(section.stop, first + 1), ROW):
             cells, letters = [], []
@@ -194,7 +199,9 @@ class Annotator:
         return "\n".join(out)
 
     def _byte_tones(self, section: ComponentSection) -> list[list[str]]:
-        """Return the colour number of each byte; for a byte of two fields also that of its end."""
+        """Return the classes of each byte: ``t`` with the number of its colour and, for a byte of several fields, ``e`` with that
+        of the last one.
+        """
         found: list[list[int]] = [[] for _ in section.data]
         for part in section.parts:
             if part.field is None:
@@ -207,7 +214,7 @@ class Annotator:
         return [([f"t{tones[0]}"] if tones else []) + ([f"e{tones[-1]}"] if len(tones) > 1 else []) for tones in found]
 
     def _text(self, section: ComponentSection, ranges: Iterable[tuple[int, int]], marked: Sequence[tuple[int, int]]) -> str:
-        # A text is cut wherever a field, a card or a finding begins or ends, so that each atom lights up as a whole.
+        # Cut wherever a field, a card or a finding begins or ends: the scripts of the page highlight whole elements.
         cuts = {at // 8 for both in (ranges, marked) for r in both for at in r}
         bad = _bytes_of(marked)
         tone_at: dict[int, int] = {}
@@ -236,7 +243,7 @@ class Annotator:
 
 
 def visible(data: bytes) -> Markup:
-    """Return a text as HTML with symbols for invisible characters.
+    """Return bytes of a text as HTML, with the names or codes of control characters.
 
     >>> visible(b"a<\\r\\n")
     Markup('a&lt;<s>CR</s><s>LF</s>')
@@ -244,22 +251,24 @@ def visible(data: bytes) -> Markup:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        # A text in another encoding, or an atom whose cut is inside a character: each byte is shown as one.
+        # In another encoding, or cut inside a character: each byte is shown as one character.
         text = data.decode("latin-1")
     return Markup("").join(Markup("<s>{}</s>").format(_CONTROL.get(c, f"{ord(c):02X}")) if ord(c) < 32 else safe(c) for c in text)
 
 
 def _breakable(name: str) -> str:
-    # Long paths may break after a dot, but not inside the two dots of a range of indexes.
+    """Return a path as HTML that may be broken after a dot, but not inside the two dots of a range of indexes."""
     return re.sub(r"(?<!\.)\.(?!\.)", ".<wbr>", escape(name))
 
 
 def _bytes_of(ranges: Iterable[tuple[int, int]]) -> set[int]:
-    # An empty range marks one byte: what is missing is marked where it should be.
+    """Return the offsets of the bytes in ranges of bits."""
+    # An empty range marks one byte: the position at which something is missing.
     return {at for start, stop in ranges for at in range(start // 8, max(-(-stop // 8), start // 8 + 1))}
 
 
 def _ranges(pieces: Iterable[str]) -> list[tuple[int, int]]:
+    """Return the ranges of bits to which elements in pieces of HTML are linked."""
     found = []
     for piece in pieces:
         for text in _RANGE.findall(piece):

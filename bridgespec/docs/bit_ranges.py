@@ -25,5 +25,5 @@ def of_nodes(nodes: Iterable[FieldNode], shift: int = 0) -> list[tuple[int, int]
 
 def of_span(span: Span | None) -> list[tuple[int, int]]:
     """Return the range of bits of a span; that of one byte for an empty span."""
-    # An empty range would overlap nothing, so nothing would light up where something is missing.
+    # An empty range overlaps no byte, and the page would highlight none where something is missing.
     return [] if span is None else [(span.start, max(span.stop, span.start + 8))]

@@ -14,13 +14,15 @@ from bridgespec.export import json
 from bridgespec.spec.grammar import Grammar, linear
 from bridgespec.spec.ir import Binding, PosInstance, Spec
 
-# A code is known once its module is imported, and what reads files imports these only for the files that need them.
+# These modules define codes when they are imported, which the readers of files do only for files that need them.
 DEFINING = (writer, lint, losses, reader, json, linear)
 
 
 @dataclass
 class CodePage:
-    """The page of one code; ``declared`` are its declarations in schemas, with the messages that these give it."""
+    """The page of one code. ``declared`` has, by schema, the elements that declare the code, with their messages; ``own`` is true
+    for a code of the package.
+    """
 
     name: str
     severity: Severity
@@ -41,7 +43,9 @@ class CodePage:
 
 @dataclass(frozen=True)
 class Declared:
-    """The declaration of a code in a schema: where, and with which message."""
+    """A declaration of a code in a schema: the name of the element that declares it, its message, and the text of a page for a code
+    that the package does not define.
+    """
 
     code: str
     severity: Severity
@@ -58,11 +62,11 @@ def code_pages(specs: Iterable[Spec]) -> dict[str, CodePage]:
             page = found.get(one.code)
             if page is None:
                 page = found[one.code] = CodePage(one.code, one.severity, one.page, own=False)
-            said = page.declared.setdefault(spec.id, [])
+            texts = page.declared.setdefault(spec.id, [])
             text = f"{one.where}: {one.message}" if one.message else one.where
-            # Several fields of a schema often report one code with the same text.
-            if text not in said:
-                said.append(text)
+            # Several elements of a schema may declare a code with the same message.
+            if text not in texts:
+                texts.append(text)
     return dict(sorted(found.items()))
 
 
@@ -80,6 +84,7 @@ def declared(spec: Spec) -> Iterator[Declared]:
 
 
 def _of_rules(grammar: Grammar) -> Iterator[Declared]:
+    """Yield the codes that the head and the rules of a grammar declare."""
     for where, report in grammar.reports():
         message = message_text(report.message) + (f" ({report.help})" if report.help else "")
         yield Declared(report.code, report.severity, where, message, message_text(report.message))
@@ -101,5 +106,6 @@ def _of_rules(grammar: Grammar) -> Iterator[Declared]:
 
 
 def _of_field(binding: Binding, name: str, doc: str) -> Declared:
+    """Return the code that the binding of a field or a rule declares for broken constraints."""
     page = f"a value that the field {name} may not hold\n\n{doc}"
     return Declared(binding.code or "", binding.severity, name, plain(doc), page)

@@ -1,4 +1,4 @@
-"""The component that draws boards on pages of the site: a script for pages opened from the disk, and the data of boards."""
+"""The component that draws boards on pages of the site: its script (`script`), and the data of the boards (`data`)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _SCHEME = re.compile(r"^@media \(prefers-color-scheme: dark\) \{\n(?:  [^\n]*\n)
 
 
 def script() -> str:
-    """Return a classic script that sets ``bridgespecBoards``: ``renderBoard``, ``openFile``, the texts, and the style.
+    """Return a script that sets ``bridgespecBoards`` to an object with ``renderBoard``, ``openFile``, the texts, and the style.
 
-    The style is inside a shadow root, to which the site's own does not apply; colours are those of the site.
+    It is a classic script and no module, since pages opened from the disk cannot load modules. The style is for a shadow root, to
+    which that of the site does not apply; colours are those of the site.
     """
     modules = bundle(STATIC / "embed.js")
     last = re.findall(r"^const (module\d+) = ", modules, re.MULTILINE)[-1]
@@ -38,7 +39,7 @@ def data(document: Document) -> str:
     boards = tree(document).get("boards", [])
     if not any("deal" in board or "auction" in board for board in boards):
         return ""
-    # The component does not draw them.
+    # The component shows neither tags nor extras.
     kept = [{name: value for name, value in board.items() if name not in ("tags", "extras")} for board in boards]
-    # The text of a name could contain "</script>", which would end the element; JSON reads the escape as the sign.
+    # A name may contain "</script>", which would end the element; the escape is the same character in JSON.
     return json.dumps(kept, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")

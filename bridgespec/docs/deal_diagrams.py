@@ -77,7 +77,7 @@ class Drawer:
     def _head(self, index: int, board: Board) -> Markup:
         facts: list[tuple[str, str, str]] = []
         if board.effective_dealer is not None:
-            # Not stated, it follows from the number of the board, whose bytes light up then.
+            # A dealer that is not stated follows from the number of the board, to whose bytes it is linked then.
             facts.append(("dealer", board.effective_dealer.name.title(), self._stated(index, "dealer", board.dealer)))
         if board.effective_vulnerability is not None:
             shown = _VULNERABLE[board.effective_vulnerability]
@@ -91,10 +91,11 @@ class Drawer:
         if board.score is not None:
             facts.append(("score", str(board.score), self.link(index, "score")))
         title = "Board" if board.number is None else f"Board {board.number}"
-        said = "".join(f"<span{link}>{name} <b>{suits(text)}</b></span>" for name, text, link in facts)
-        return Markup(f"<figcaption><b{self.link(index, 'number')}>{title}</b>{said}</figcaption>")
+        spans = "".join(f"<span{link}>{name} <b>{suits(text)}</b></span>" for name, text, link in facts)
+        return Markup(f"<figcaption><b{self.link(index, 'number')}>{title}</b>{spans}</figcaption>")
 
     def _stated(self, index: int, term: str, value: object) -> str:
+        """Return the link to a term that may follow from the number of a board; ``value`` is the stated one, or None."""
         return self.link(index, term) if value is not None else self.link(index, "number")
 
     def _deal(self, index: int, deal: Deal) -> Markup:
@@ -106,21 +107,21 @@ class Drawer:
         return Markup(f'<div class="hands">{"".join(cells)}</div>')
 
     def _cards(self, index: int) -> dict[int, list[FieldNode]]:
-        """Return the nodes of a board's cards, looked up together: one by one takes long."""
+        """Return the nodes of a board's cards; looking them up one by one would take longer."""
         return {card: [node] for card, node in self.binder.places.cards(self.document, index).items()}
 
     def _suit(self, index: int, deal: Deal, known: Mapping[int, list[FieldNode]], seat: Seat, suit: Suit) -> str:
         cards = [Card(13 * suit + rank) for rank in range(13) if deal.holders[13 * suit + rank] == seat]
         ranks = ""
         for card in cards:
-            # A card that is not stored by itself (the fourth hand of three) has the nodes that it was derived from.
+            # A card that is not stored by itself (in a fourth hand) has the nodes from which it was derived.
             nodes = known.get(card) or self.binder.places.nodes(self.document, index, ("deal", int(card)))
             link = attribute(of_nodes(nodes, self.shift))
-            said = f"{card.suit.symbol}{card.rank}: {seat.name.title()}"
+            label = f"{card.suit.symbol}{card.rank}: {seat.name.title()}"
             if any(node.children is not None for node in nodes):
                 link += " data-derived"
-                said += ", by what is left"
-            ranks += f'<i{link} data-said="{said}">{escape(card.rank)}</i>'
+                label += ", by what is left"
+            ranks += f'<i{link} data-said="{label}">{escape(card.rank)}</i>'
         return f'<div class="holding"><span class="suit {suit.letter.lower()}">{suit.symbol}</span>{ranks or "<s>–</s>"}</div>'
 
     def _tricks(self, index: int, board: Board) -> Markup:
@@ -128,7 +129,7 @@ class Drawer:
         rows = []
         for seat in (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST):
             cells = [(strain, board.tricks.get(strain, seat) if board.tricks else None) for strain in Strain]
-            # Some formats store the results of one declarer only; the other rows would be question marks.
+            # Some formats store the results of one declarer only: rows without a known result are left out.
             if all(cell is None for _, cell in cells):
                 continue
             tds = "".join(
@@ -146,7 +147,7 @@ class Drawer:
     def _auction(self, index: int, board: Board) -> Markup:
         assert board.auction is not None
         first = board.auction.first if board.auction.first is not None else board.effective_dealer
-        # Columns are W N E S, the numbers of the seats: one empty cell for each seat before the first caller.
+        # The columns are W N E S, in the order of the seats' numbers: an empty cell for each seat before the first caller.
         cells = ["<td></td>"] * int(first or 0)
         for at, made in enumerate(board.auction.calls):
             cells.append(f"<td><i{self.link(index, 'auction', at)}>{suits(_call(made))}</i></td>")
@@ -171,6 +172,8 @@ def _call(made: AuctionCall) -> str:
 
 
 def _four(name: str, title: str, cells: list[str], head: Callable[[int], str]) -> Markup:
+    """Return a table with a column for each seat; ``head`` returns the cell before a row, given its number from 1, or nothing."""
+
     def rows() -> Iterator[str]:
         for number, at in enumerate(range(0, len(cells), 4), 1):
             part = cells[at : at + 4]

@@ -1,4 +1,4 @@
-"""Worked examples of decoding: how bytes of a sample become values, step by step."""
+"""Worked examples for the page of a format: how bytes of a sample are decoded, step by step. `worked_examples` is the entry."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _SIGNS = {suit.letter: suit.symbol for suit in Suit}
 
 
 @dataclass(frozen=True)
-class Worked:
-    """A worked example: its title, the bytes of the sample, and the steps. ``weight`` is the number of parts that it shows, for
-    ranking.
+class WorkedExample:
+    """A worked example: its title, and the bytes of the sample with the steps as HTML. Of several examples with one title a page
+    shows the one of the greatest ``weight``, the number of parts that it explains.
     """
 
     title: str
@@ -36,18 +36,18 @@ class Worked:
     weight: int = 0
 
 
-def worked(spec: Spec, root: FieldNode, document: Document, data: bytes) -> list[Worked]:
-    """Return an example for every kind of computation in a schema, each with values of one sample."""
-    found: dict[tuple[str, str], Worked] = {}
+def worked_examples(spec: Spec, root: FieldNode, document: Document, data: bytes) -> list[WorkedExample]:
+    """Return an example for each kind of computation in a schema, with the values of a sample: its tree, document and bytes."""
+    found: dict[tuple[str, str], WorkedExample] = {}
     for path, node in root.walk():
         if node.decl is None or node.broken:
             continue
-        # A field of each record of a file is the same computation; fields of one name in several records of the schema are not.
+        # By declaration: a field of all records of a file is one computation, fields of one name in two types are two.
         kind = (node.decl.name, str(node.decl.place))
         made = _of_node(spec, path, node, data)
         if made is not None and kind not in found:
             found[kind] = made
-    hand = _left_hand(Binder(spec), document)
+    hand = _fourth_hand(Binder(spec), document)
     results = [*found.values(), *([hand] if hand else []), *_derived(root)]
     if isinstance(spec.text, Grammar):
         results += _positions(spec.text, root)
@@ -55,12 +55,14 @@ def worked(spec: Spec, root: FieldNode, document: Document, data: bytes) -> list
 
 
 _PLACES, _CLOSE = 5, 0.75
-"""The least number of fields of a record that is shown position by position, and the share of them that must be adjacent."""
+"""The least number of fields of a record that is shown position by position, and the least share of neighbours among them that are
+adjacent.
+"""
 
 
-def _positions(grammar: Grammar, root: FieldNode) -> Iterator[Worked]:
-    """Yield examples for records of a text whose fields are adjacent, or nearly so: for each kind of record the longest, and
-    others with further fields.
+def _positions(grammar: Grammar, root: FieldNode) -> Iterator[WorkedExample]:
+    """Yield examples for records of a text whose fields are mostly adjacent: for each kind of record the one with most fields, and
+    others with fields that it lacks.
     """
     found: dict[str, list[tuple[TextNode, list[list[TextNode]]]]] = {}
     for array in root.children or ():
@@ -82,11 +84,11 @@ def _positions(grammar: Grammar, root: FieldNode) -> Iterator[Worked]:
             if more:
                 title = f"{name.capitalize()} with {', '.join(more)}" if seen else f"{name.capitalize()}, position by position"
                 seen.update(fields)
-                yield Worked(title, _taken_apart(grammar, record, runs), len(runs))
+                yield WorkedExample(title, _position_table(grammar, record, runs), len(runs))
 
 
-def _taken_apart(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[TextNode]]) -> Markup:
-    """Return a table with a row for each field of a record, and for the text between fields."""
+def _position_table(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[TextNode]]) -> Markup:
+    """Return the text of a record, and a table with a row for each field and for each text between fields."""
     rows: list[list[str | Markup]] = []
     at = record.start
     for run in runs:
@@ -95,12 +97,12 @@ def _taken_apart(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[Tex
         if first.start > at:
             between = record.source[at // 8 : first.start // 8]
             rows.append([_columns(record, at, first.start), code(between), "", "as it stands"])
-        said = ", ".join(dict.fromkeys(str(one.value) for one in run)) if first.decl is not None and first.decl.enum else ""
+        names = ", ".join(dict.fromkeys(str(one.value) for one in run)) if first.decl is not None and first.decl.enum else ""
         doc = first.own.words.says or first.own.words.doc or grammar.rules[first.own.name].words.doc
         text = record.source[first.start // 8 : last.stop // 8]
         field = first.field.replace("_", " ")
         rows.append(
-            [_columns(record, first.start, last.stop), code(text), field, f"{said}: {doc}" if said and doc else said or doc]
+            [_columns(record, first.start, last.stop), code(text), field, f"{names}: {doc}" if names and doc else names or doc]
         )
         at = last.stop
     steps = table(["Position", "Text", "Field", "What it says"], rows)
@@ -108,7 +110,7 @@ def _taken_apart(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[Tex
 
 
 def _runs(record: TextNode) -> list[list[TextNode]]:
-    """Return the leaves of a record, with adjacent elements of one list joined in a list."""
+    """Return the leaves of a record in groups: adjacent elements of one list together, any other leaf by itself."""
     runs: list[list[TextNode]] = []
     for _, node in record.walk():
         if node.children is not None or node.stop == node.start or not isinstance(node, TextNode):
@@ -123,13 +125,17 @@ def _runs(record: TextNode) -> list[list[TextNode]]:
 
 
 def _columns(record: TextNode, start: int, stop: int) -> str:
+    """Return the columns of a range of bits in a record, counted from 1."""
     first, last = (start - record.start) // 8 + 1, (stop - record.start) // 8
     return str(first) if last <= first else f"{first}–{last}"
 
 
-def _of_node(spec: Spec, path: str, node: FieldNode, data: bytes) -> Worked | None:
+def _of_node(spec: Spec, path: str, node: FieldNode, data: bytes) -> WorkedExample | None:
+    """Return the example for a field: an array of bits, a number that is an array of digits, or a list of such numbers; None for
+    any other field.
+    """
     assert node.decl is not None
-    # Wider elements are their bytes, which the hex view shows already.
+    # Elements of a byte or more need no explanation: the dump shows their bytes.
     if isinstance(node.children, Cells) and isinstance(node.decl.type, BitsType) and node.decl.type.bits < 8:
         return _bits(spec, path, node, node.children, data)
     digits = node.decl.binding.digits
@@ -138,7 +144,7 @@ def _of_node(spec: Spec, path: str, node: FieldNode, data: bytes) -> Worked | No
     if isinstance(spec.text, Grammar) and node.children:
         rule = spec.text.rules.get(node.decl.name)
         if rule is not None and rule.words.digits is not None and rule.words.number is not None:
-            return _letters(path, node, rule.words.digits, rule.words.number, data)
+            return _text_digits(path, node, rule.words.digits, rule.words.number, data)
     return None
 
 
@@ -159,18 +165,20 @@ def _cell(cell: str | Markup) -> Markup:
 
 
 def place_sign(place: str, axes: Sequence[str]) -> str:
-    """Return the label of an array element with suit symbols: ``SA`` -> ``♠A``."""
+    """Return the label of an array element with a symbol for each letter of a suit: ``SA`` -> ``♠A``."""
     return "".join(_SIGNS.get(letter, letter) if axis == "suit" else letter for axis, letter in zip(axes, place, strict=False))
 
 
 def _places(node: FieldNode) -> list[str]:
+    """Return the labels of the elements of an array; empty where its positions have no meaning."""
     if node.decl is None:
         return []
     axes = [axis.name for axis in node.decl.binding.axes]
     return [place_sign(place, axes) for place in places_of(node.decl)]
 
 
-def _bits(spec: Spec, path: str, node: FieldNode, cells: Cells, data: bytes) -> Worked | None:
+def _bits(spec: Spec, path: str, node: FieldNode, cells: Cells, data: bytes) -> WorkedExample | None:
+    """Return the example for an array of bit fields: the shift and the mask of the elements in its first two bytes."""
     enum = spec.enums.get(node.decl.enum) if node.decl and node.decl.enum else None
     names = {value: member.name for value, member in enum.members.items()} if enum else {}
     places = _places(node) or [str(index) for index in range(len(cells))]
@@ -191,8 +199,9 @@ def _bits(spec: Spec, path: str, node: FieldNode, cells: Cells, data: bytes) -> 
         bits = Markup("{}<mark>{}</mark>{}").format(shown[:left], shown[left : left + cells.step], shown[left + cells.step :])
         mask = (1 << cells.step) - 1
         step = f"({data[byte]:#04x} >> {low}) & {mask}" if low else f"{data[byte]:#04x} & {mask}"
-        said = names.get(value, str(value))
-        rows.append([f"{byte} ({data[byte]:02x})", code(bits), code(f"{step} = {value}"), places[index], said])
+        rows.append(
+            [f"{byte} ({data[byte]:02x})", code(bits), code(f"{step} = {value}"), places[index], names.get(value, str(value))]
+        )
     if not rows:
         return None
     order = f"Bits are taken from the {'low' if cells.lsb else 'high'} end of each byte"
@@ -200,10 +209,11 @@ def _bits(spec: Spec, path: str, node: FieldNode, cells: Cells, data: bytes) -> 
         order, code(path), f"byte {first}" if len(rows) <= 8 // cells.step else f"bytes {first} and {first + 1}"
     )
     title = f"Bits of {node.decl.name if node.decl else path}"
-    return Worked(title, intro + table(["Byte", "Bits", "Value", "Place", "Code"], rows))
+    return WorkedExample(title, intro + table(["Byte", "Bits", "Value", "Place", "Code"], rows))
 
 
-def _digits(spec: Spec, path: str, node: FieldNode, digits: Digits) -> Worked:
+def _digits(spec: Spec, path: str, node: FieldNode, digits: Digits) -> WorkedExample:
+    """Return the example for an integer whose digits are an array: the divisions that yield the digits."""
     assert isinstance(node.value, int)
     assert node.decl is not None
     enum = spec.enums[str(digits.enum)]
@@ -220,10 +230,11 @@ def _digits(spec: Spec, path: str, node: FieldNode, digits: Digits) -> Worked:
     text = "<p>{} is {}: a number in base {}, lowest digit first. Digits are {}. Once 0 is left, all further digits are 0.</p>"
     body = Markup(text).format(code(path), code(node.value), digits.base, names)
     weight = sum(row[2] != "0" for row in rows)
-    return Worked(f"Digits of {node.decl.name}", body + table(["Place", "Division", "Digit", "Code"], rows), weight)
+    return WorkedExample(f"Digits of {node.decl.name}", body + table(["Place", "Division", "Digit", "Code"], rows), weight)
 
 
-def _letters(path: str, node: FieldNode, digits: TextDigits, numeral: Numeral, data: bytes) -> Worked | None:
+def _text_digits(path: str, node: FieldNode, digits: TextDigits, numeral: Numeral, data: bytes) -> WorkedExample | None:
+    """Return the example for a list of texts that are numbers of two digits each: the first eight of them."""
     assert node.decl is not None
     base, names = digits.base, digits.codes
     places = _places(node)
@@ -236,22 +247,22 @@ def _letters(path: str, node: FieldNode, digits: TextDigits, numeral: Numeral, d
             break
         one, other = divmod(number - digits.first, base)
         pair = (one, other) if digits.high else (other, one)
-        said = ", ".join(f"{place} {names[digit]}" for place, digit in zip(places[2 * index : 2 * index + 2], pair, strict=True))
-        rows.append([text, f"{number - digits.first} = {base} × {one} + {other}", said])
+        codes = ", ".join(f"{place} {names[digit]}" for place, digit in zip(places[2 * index : 2 * index + 2], pair, strict=True))
+        rows.append([text, f"{number - digits.first} = {base} × {one} + {other}", codes])
     if not rows:
         return None
-    codes = ", ".join(f"{index} {name}" for index, name in enumerate(names))
+    all_codes = ", ".join(f"{index} {name}" for index, name in enumerate(names))
     order = "the high digit first" if digits.high else "the low digit first"
     intro = Markup("<p>Each element of {} is a number of two digits in base {}, {}: {}. The first of them:</p>")
     steps = table(["Text", "Number", "Says"], rows)
-    return Worked(f"Digits of {node.decl.name}", intro.format(code(path), base, order, codes) + steps)
+    return WorkedExample(f"Digits of {node.decl.name}", intro.format(code(path), base, order, all_codes) + steps)
 
 
-def _left_hand(binder: Binder, document: Document) -> Worked | None:
-    """Return the example for a fourth hand that follows from three given ones; None where no board has one."""
+def _fourth_hand(binder: Binder, document: Document) -> WorkedExample | None:
+    """Return the example for a fourth hand that follows from three stored ones; None where no board has such a hand."""
     for index, board in enumerate(document.boards):
         for hands in binder.places.hands(document, index) if board.deal is not None else ():
-            # As the file states them: the board's deal has the fourth hand already.
+            # The hands that are stored in the file; the board's deal has all four.
             if len(hands) != 3 or any(len(cards) != 13 for cards in hands.values()):
                 continue
             left = next(seat for seat in Seat if seat not in hands)
@@ -263,12 +274,12 @@ def _left_hand(binder: Binder, document: Document) -> Worked | None:
                 rows.append([suit.symbol, *there, " ".join(RANKS[rank] for rank in range(13) if rank not in given) or "–"])
             head = ["Suit", *(seat.name.title() for seat in hands), f"left for {left.name.title()}"]
             intro = Markup("<p>Three hands are stored. {} has the cards that are in none of them.</p>").format(left.name.title())
-            return Worked(f"The hand of {left.name.title()}", intro + table(head, rows))
+            return WorkedExample(f"The hand of {left.name.title()}", intro + table(head, rows))
     return None
 
 
-def _derived(root: FieldNode) -> Iterator[Worked]:
-    """Yield an example for each kind of derived field."""
+def _derived(root: FieldNode) -> Iterator[WorkedExample]:
+    """Yield an example for each derived field of the schema that the tree contains."""
     seen: set[str] = set()
     for path, owner in [("", root), *root.walk()]:
         frame = owner.scope if isinstance(owner, ByteNode) else scope_of(owner) if isinstance(owner, TextNode) else None
@@ -286,21 +297,21 @@ def _derived(root: FieldNode) -> Iterator[Worked]:
             intro = Markup("<p>{} is computed when written and verified when read: {}.</p>").format(code(where), code(value.source))
             rows = [[code(name), str(shown)] for name, shown in steps]
             rows.append([Markup("stored in the sample"), _shown(node.value)])
-            yield Worked(f"The value of {node.decl.name}", intro + table(["Part", "Value"], rows))
+            yield WorkedExample(f"The value of {node.decl.name}", intro + table(["Part", "Value"], rows))
 
 
 def _evaluated(value: Expression, frame: object) -> Iterator[tuple[str, str]]:
-    """Yield the parts of an expression that contain names, each with its value, then the whole with its value."""
-    told: set[str] = set()
+    """Yield the names and attributes in an expression, then the whole expression, each as its source and its value."""
+    seen: set[str] = set()
     for tree in walk(value.tree):
         text = _spelled(tree)
-        # These three are ways to other values, not values that a page can print.
-        if text is None or text in told or text in ("_parent", "_root", "_io"):
+        # These are records and streams, which have no value that a page can show.
+        if text is None or text in seen or text in ("_parent", "_root", "_io"):
             continue
-        told.add(text)
+        seen.add(text)
         try:
             result = compile_tree(tree)(frame)
-        # A part of an expression may have no value outside of it; the whole is shown all the same.
+        # A part may have no value by itself: only the other parts and the whole expression are shown.
         except (EvaluationError, TypeError, AttributeError, LookupError, ArithmeticError):
             continue
         if isinstance(result, int | float | str | bytes | bool):
@@ -312,12 +323,14 @@ def _evaluated(value: Expression, frame: object) -> Iterator[tuple[str, str]]:
 
 
 def _shown(value: object) -> str:
+    """Return a value as pages show it."""
     if isinstance(value, bytes):
         return shown_bytes(value)
     return "yes" if value is True else "no" if value is False else str(value)
 
 
 def _spelled(tree: Tree) -> str | None:
+    """Return the source of a name, an attribute, an element or a call without arguments; None for any other expression."""
     match tree:
         case Name(name):
             return name

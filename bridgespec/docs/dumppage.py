@@ -1,6 +1,6 @@
-"""Generate a self-contained page of one file: its bytes, fields, deals and findings, of which one section is shown at a time.
+"""Generate a self-contained page of one file: its bytes, fields, deals and findings, divided into sections. `page` is the entry.
 
-Every section is made in advance and stored compressed in the page; a browser lays out only the visible one.
+All sections are stored compressed in the page; a browser lays out only the visible one.
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ from bridgespec.spec.ir import Spec
 from bridgespec.webpage.document_page import digest
 
 PART_BYTES = 640
-"""The least number of bytes of a part of the page, in whole records."""
+"""The number of bytes beyond which no further record is added to a section."""
 PART_RECORDS = 8
+"""The maximum number of groups in a section."""
 SHOWN_BYTES = 16 * 1024
-"""The maximum number of bytes of one record that are drawn."""
+"""The maximum number of bytes of a section that are drawn: one record may be larger."""
 MOST_BYTES = 256 * 1024
 """The maximum number of bytes of a file on one page."""
 MOST_RECORDS = 2000
 MOST_FINDINGS = 200
 
 Slice = Callable[[int, int], bytes]
+"""A function that returns the bytes of the file from one offset up to another."""
 
 
 @dataclass
 class DumpRun:
-    """Some records of a file with their document. ``shift`` is the offset of their first byte in the whole file; ``whole``: they
-    are all of it.
+    """Some records of a file with their document and findings. ``shift`` is the offset of the first record in the file; ``whole``:
+    these are all records of the file.
     """
 
     groups: Sequence[Group]
@@ -50,6 +52,10 @@ class DumpRun:
 
 @dataclass
 class _PagePart:
+    """A section of the page as HTML: the numbers of its first and last record (None without records), the offsets of its bytes, and
+    the number of its findings.
+    """
+
     first: int | None
     last: int | None
     start: int
@@ -60,7 +66,9 @@ class _PagePart:
 
 @dataclass
 class Page:
-    """Collects the sections of a page; ``size`` is that of the whole file."""
+    """Collects the sections of a page. ``size`` is that of the file; ``taken`` the number of bytes in the sections, ``total_found``
+    that of all findings, of which ``found`` has the first with the index of their section. Made by `page` for each file.
+    """
 
     spec: Spec
     binder: Binds
@@ -76,11 +84,11 @@ class Page:
     _at: tuple[int, int] = (0, 1)
 
     def add(self, run: DumpRun) -> bool:
-        """Add the sections of a run of records, as far as there is room. Return False where there is no more."""
+        """Add the sections of a run of records. Return False once the page is full, with the remaining sections left out."""
         annotator = Annotator(self.spec, self.binder)
         self.total_found += len(run.findings)
         for section in self.sections(run):
-            # The first part is taken at any size: a page without a part would show nothing of a file of one large record.
+            # The first section is added at any size, since a file may be one large record.
             if (self.taken + len(section.data) > MOST_BYTES and self.parts) or self.records >= MOST_RECORDS:
                 self.full = True
                 return False
@@ -90,21 +98,22 @@ class Page:
         return True
 
     def sections(self, run: DumpRun) -> Iterator[ComponentSection]:
-        """Yield the sections of a run with their findings, not yet drawn."""
+        """Yield the sections of a run with their findings, before they are drawn."""
         left = list(run.findings)
         for section in self._sections(run, _boards(run.document)):
             section.findings = [found for found in left if _within(found, section.stop)]
             left = [found for found in left if not _within(found, section.stop)]
             yield section
 
-    def _keep(self, section: ComponentSection, html: Markup, mine: Sequence[Diagnostic]) -> None:
+    def _keep(self, section: ComponentSection, html: Markup, findings: Sequence[Diagnostic]) -> None:
+        """Add a section that has been drawn, with its findings."""
         numbers = [group.number for group in section.groups if group.number is not None]
         index = len(self.parts)
         self.records += len(numbers)
         self.parts.append(
-            _PagePart(min(numbers, default=None), max(numbers, default=None), section.start, section.stop, str(html), len(mine))
+            _PagePart(min(numbers, default=None), max(numbers, default=None), section.start, section.stop, str(html), len(findings))
         )
-        for one in mine:
+        for one in findings:
             if len(self.found) < MOST_FINDINGS:
                 text = self.spec.language == "lark"
                 # Lines of a text are counted from its start; bytes of a binary file need no data.
@@ -116,11 +125,11 @@ class Page:
         for index, groups in enumerate(chunks):
             start = groups[0].node.start // 8 + run.shift if at is None else at
             stop = -(-max(group.node.stop for group in groups) // 8) + run.shift
-            # The last part goes to the end of the file, with bytes that belong to no record.
+            # The last section extends to the end of the file, with bytes that belong to no record.
             if run.whole and index == len(chunks) - 1:
                 stop = self.size
             at = stop if run.whole else None
-            # Boards are known by the identity of their nodes; a group without one (a heading) draws nothing.
+            # A group is a board if it has the node of one; others, such as a header, are not drawn.
             shown = [boards[id(group.node)] for group in groups if id(group.node) in boards]
             if run.whole and index == 0 and -1 in boards:
                 shown = [boards[-1]]
@@ -134,7 +143,7 @@ class Page:
         if self.spec.language != "lark":
             return 1
         stop, line = self._at
-        # Counting from the start of the file at every part would take quadratic time; parts mostly follow each other.
+        # Lines are counted on from the section before, since counting from the start of the file would take quadratic time.
         if stop != start:
             line = line_of(self.slice(0, start), start)[0]
         self._at = (start + len(data), line + line_of(data, len(data))[0] - 1)
@@ -164,7 +173,7 @@ class Page:
 
 
 def drawn(annotator: Annotator, section: ComponentSection, name: str) -> Markup:
-    """Return the component for a section, which is cut at the maximum length of a drawing."""
+    """Return the component for a section as HTML; beyond `SHOWN_BYTES` the section is cut, with a note."""
     over = len(section.data) - SHOWN_BYTES
     if over <= 0:
         return annotator.component(section, name)
@@ -184,11 +193,12 @@ def _boards(document: Document) -> dict[int, int]:
 
 
 def _chunks(run: DumpRun) -> Iterator[list[Group]]:
+    """Yield the groups of a run, divided into sections."""
     chunk: list[Group] = []
     size = 0
     for group in run.groups:
         bytes_ = (group.node.stop - group.node.start) // 8
-        # A heading goes with the first record: alone it would open the page with next to nothing.
+        # A header shares a section with the first record: by itself it would make a nearly empty first section.
         begun = any(one.number is not None for one in chunk) or size >= PART_BYTES
         if begun and (size + bytes_ > PART_BYTES or len(chunk) >= PART_RECORDS):
             yield chunk
@@ -200,12 +210,15 @@ def _chunks(run: DumpRun) -> Iterator[list[Group]]:
 
 
 def _within(found: Diagnostic, stop: int) -> bool:
-    # An empty span at the end is of the part that ends there: the finding is that something is missing after it.
+    """Whether a finding belongs to a section that ends at ``stop``, or to an earlier one."""
+    # An empty span at `stop` belongs to this section: something is missing at its end.
     return found.span is None or found.span.byte_start < stop or found.span.byte_start == found.span.byte_stop == stop
 
 
 def page(spec: Spec, binder: Binds, name: str, size: int, slice_: Slice, runs: Iterable[DumpRun]) -> Page:
-    """Return the page of a file as HTML; ``runs`` of records are added until the page is full."""
+    """Return the page of a file with the sections of ``runs``, which are taken until the page is full. `Page.render` returns it as
+    HTML.
+    """
     made = Page(spec, binder, name, size, slice_)
     for run in runs:
         if not made.add(run):

@@ -1,4 +1,4 @@
-"""Templates, styles and scripts of all generated pages: those of the site, of books of systems, and of dumped files."""
+"""The templates (`environment`) and the static files of all generated pages: the site, books of systems, and pages of files."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ POLICY = (
     "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; style-src 'self' file:; worker-src blob:; "
     "img-src 'self' file: data:; base-uri 'none'; form-action 'self' file:"
 )
-"""The content security policy of the site: pages load its own files, from a server or from the disk (which is no 'self'), and the
-solver.
+"""The content security policy of the site: pages may load the site's own files, from a server (``'self'``) or from the disk
+(``file:``), and run the solver, which is WebAssembly.
 """
 
 
 def environment() -> jinja2.Environment:
     """Return the environment of templates (Jinja), with the filters and functions that they use."""
     loader = jinja2.PackageLoader("bridgespec.docs")
-    # By default Jinja prints nothing for a name that does not exist, so a misspelled one would go unnoticed.
+    # An undefined name is an error: by default Jinja prints nothing for it, and a misspelled one would go unnoticed.
     undefined = jinja2.StrictUndefined
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
     made.filters.update(prose=prose, docstring=docstring, highlight=highlight, code=code, plain=plain, slug=slug, suits=suits)

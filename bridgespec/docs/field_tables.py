@@ -1,4 +1,4 @@
-"""Tables of the fields of a schema: for binary records, and for the rules of a grammar."""
+"""Tables about a schema: the fields of a record (`record_table`), the rules of a grammar (`rule_row`), proofs (`proof_table`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class CodeRow:
 
 @dataclass(frozen=True)
 class FieldRow:
-    """One field of a record in a table."""
+    """One field of a record in a table, each attribute in the form in which it is shown; ``tone`` is the number of its colour."""
 
     name: str
     anchor: str
@@ -52,7 +52,7 @@ class FieldRow:
 
 @dataclass(frozen=True)
 class RecordFields:
-    """The table of a record: its checks and its fields."""
+    """The table of a record: a row for each field, its checks, and its computed instances with their sources and docs."""
 
     name: str
     anchor: str
@@ -65,20 +65,20 @@ class RecordFields:
 
 
 def record_table(spec: Spec, record: Record, links: Links) -> RecordFields:
-    """Return the table of a record; ``links`` are the codes of findings as links."""
+    """Return the table of a record; ``links`` has the codes of findings as links."""
     starts: dict[str, int | None] = {}
     for box in boxes(spec, record):
         # An array has a box for each element; the offset of the field is that of the first.
         starts.setdefault(box.name, box.start)
     rows = [_row(spec, record, one, index, starts.get(one.name), links) for index, one in enumerate(record.fields)]
     apart = [one for one in record.instances.values() if isinstance(one, PosInstance)]
-    # The index goes on after the fields in sequence, since it determines the colour.
-    led = [_row(spec, record, one.field, len(rows) + index, None, links) for index, one in enumerate(apart)]
-    for row, one in zip(led, apart, strict=True):
+    # Indexes continue those of the fields in sequence, since they determine the colours.
+    placed = [_row(spec, record, one.field, len(rows) + index, None, links) for index, one in enumerate(apart)]
+    for row, one in zip(placed, apart, strict=True):
         names = _fields_in(record, one)
-        rows = [replace(r, meaning=_also(r.meaning, _leads(row))) if r.name in names else r for r in rows]
-        led = [replace(r, offset=_found(record, one)) if r is row else r for r in led]
-    rows += led
+        rows = [replace(r, meaning=_joined(r.meaning, _leads_to(row))) if r.name in names else r for r in rows]
+        placed = [replace(r, offset=_offset_text(record, one)) if r is row else r for r in placed]
+    rows += placed
     checks = [
         Markup("{} {} {}").format(code(check.that.source), links.get(check.code, code(check.code)), check.message)
         for check in record.checks
@@ -100,13 +100,13 @@ def record_table(spec: Spec, record: Record, links: Links) -> RecordFields:
 
 
 def _fields_in(record: Record, instance: PosInstance) -> list[str]:
-    """Return the fields of a record that determine the offset of an instance."""
+    """Return the names of the fields of a record that the offset of an instance depends on."""
     named = {tree.id for tree in walk(instance.pos.tree) if isinstance(tree, Name)} if instance.pos is not None else set()
     return [one.name for one in record.fields if one.name in named]
 
 
-def _found(record: Record, instance: PosInstance) -> Markup:
-    """Return the offset of an instance in words, with a link to the field that gives it."""
+def _offset_text(record: Record, instance: PosInstance) -> Markup:
+    """Return the offset of an instance in words, with a link to the field that it depends on, if there is a single one."""
     if instance.pos is None:
         return Markup("where reading stands")
     names = _fields_in(record, instance)
@@ -117,11 +117,11 @@ def _found(record: Record, instance: PosInstance) -> Markup:
     return Markup("at {}{}").format(where, within)
 
 
-def _leads(row: FieldRow) -> Markup:
+def _leads_to(row: FieldRow) -> Markup:
     return Markup('leads to <a href="#{}">{}</a>').format(row.anchor, code(row.name))
 
 
-def _also(one: Markup, other: Markup) -> Markup:
+def _joined(one: Markup, other: Markup) -> Markup:
     return Markup("; ").join([one, other]) if one else other
 
 
@@ -130,6 +130,7 @@ def _anchor(record: Record, name: str) -> str:
 
 
 def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, links: Links) -> FieldRow:
+    """Return the row of a field; ``index`` determines its colour, ``start`` is its first bit (None where the file decides)."""
     bits = field_bits(one, spec.records)
     each = type_bits(one.type, spec.records)
     offset = "follows" if start is None else str(start // 8)
@@ -161,21 +162,23 @@ def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, 
 
 
 def _codes(spec: Spec, one: Field) -> list[CodeRow]:
+    """Return the codes of a field; empty for a field without an enum."""
     name = one.binding.codes or one.enum or (one.binding.digits.enum if one.binding.digits else None)
     enum: Enum | None = spec.enums.get(name) if name else None
     if enum is None:
         return []
-    # Codes of which one may be a character are bytes of text (``W`` for West), for which hex with the sign is readable.
+    # Codes of a field of bytes are shown as characters too if one of them may be a character (``W`` for West).
     letters = isinstance(one.type, IntType) and any(value >= 0x20 for value in enum.members)
     return [CodeRow(_letter(value) if letters else str(value), m.name, plain(m.doc)) for value, m in enum.members.items()]
 
 
 def _letter(value: int) -> str:
-    """Return a byte in hexadecimal with the character that it stands for in ASCII."""
+    """Return a byte in hexadecimal, followed by its character in ASCII if it has one."""
     return f"{value:02x} {chr(value)}" if 0x20 < value < 0x7F else f"{value:02x}"
 
 
 def _meaning(spec: Spec, one: Field, term: str | None) -> Markup:
+    """Return the meaning of a field in the model, in words; ``term`` is its term, None without one."""
     binding = one.binding
     parts: list[Markup] = []
     if term is not None:
@@ -199,7 +202,7 @@ def _meaning(spec: Spec, one: Field, term: str | None) -> Markup:
 
 @dataclass(frozen=True)
 class RuleRow:
-    """One rule of a grammar in a table."""
+    """One rule of a grammar in a table, each attribute in the form in which it is shown; ``says`` is its name in messages."""
 
     name: str
     anchor: str
@@ -212,7 +215,7 @@ class RuleRow:
 
 
 def rule_row(grammar: Grammar, rule: GrammarRule, links: Links) -> RuleRow:
-    """Return the row for a rule; ``links`` are the codes of findings as links."""
+    """Return the row for a rule; ``links`` has the codes of findings as links."""
     form = Markup("")
     if isinstance(rule.expr, GrammarLiteral):
         form = code(pictured(rule.expr.text))
@@ -244,6 +247,7 @@ def rule_row(grammar: Grammar, rule: GrammarRule, links: Links) -> RuleRow:
 
 
 def _times(expr: Expr) -> str:
+    """Return how often an expression repeats, in words after a comma; empty for one that does not repeat."""
     if not isinstance(expr, GrammarRepeat) or (expr.least, expr.most) == (1, 1):
         return ""
     if expr.most is None:
@@ -254,6 +258,7 @@ def _times(expr: Expr) -> str:
 
 
 def _rule_constraints(rule: GrammarRule, links: Links) -> Iterator[Markup]:
+    """Yield a sentence for each word of a rule that constrains, derives or spells its text."""
     words = rule.words
     if words.report is not None:
         message = Markup("a text that matches is a finding: {} {}")
@@ -287,11 +292,10 @@ def _rule_constraints(rule: GrammarRule, links: Links) -> Iterator[Markup]:
 
 
 def _rule_meaning(rule: GrammarRule) -> Markup:
+    """Return the meaning of a rule in the model, in words; empty for a rule that is not bound."""
     parts = []
-    word = rule.words.binding.term or rule.name.lower()
-    told = not rule.is_layout and not rule.words.binding.opaque and term_of_word(word) is not None
-    term = word if told else None
-    if term is not None:
+    term = rule.words.binding.term or rule.name.lower()
+    if not rule.is_layout and not rule.words.binding.opaque and term_of_word(term) is not None:
         parts.append(Markup("<b>{}</b>: {}").format(term_name(term), term_meaning(term)))
     if rule.words.pair is not None:
         parts += [Markup("{} is {}").format(code(key), term_name(value)) for key, value in rule.words.pair.terms.items()]
@@ -319,5 +323,5 @@ class ProofTable:
 
 
 def proof_table(spec: Spec) -> ProofTable:
-    """Return the table of proofs about a schema that can be made in the time allowed for a page."""
+    """Return the table of those proofs about a schema that are fast enough for a page."""
     return ProofTable(quick_proofs(spec))

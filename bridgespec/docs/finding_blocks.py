@@ -1,4 +1,4 @@
-"""Findings as HTML: the message, the bytes with the position marked, the help."""
+"""Findings as HTML: the message, the bytes or lines with the position marked, the help. `finding_html` is the entry."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from bridgespec.docs.annotate import visible
 from bridgespec.docs.prose import Markup, suits
 
 ROW = 16
+"""The number of bytes in a row of a hex dump."""
 _MOST_ROWS = 3
+"""The maximum number of rows from the start of a span that are shown; its last row is shown too."""
 _NARROW = 32
+"""The maximum number of bytes of a span that is marked in the dump, if there is another one."""
 _CONTEXT = 60
+"""The maximum number of bytes of a line before the first mark; a longer line is cut."""
 _TAG = re.compile("<[^>]*>")
 
 
 def finding_html(found: Diagnostic, data: bytes, text: bool, link: str = "") -> Markup:
-    """Return a finding as HTML. ``text``: positions are lines and columns; ``link`` is the address of the code's page."""
+    """Return a finding about ``data``, the bytes of the file, as HTML. ``text``: positions are lines and columns; ``link`` is the
+    address of the code's page, empty for none.
+    """
     head = Markup(f"{found.severity}[{escape(found.code)}]")
     if link:
         head = Markup('<a href="{}">{}</a>').format(link, head)
@@ -35,7 +41,7 @@ def finding_html(found: Diagnostic, data: bytes, text: bool, link: str = "") -> 
 
 
 def place_text(found: Diagnostic, data: bytes, text: bool) -> str:
-    """Return the position of a finding, in words."""
+    """Return the position of a finding in words: lines and columns if ``text``, else bytes and bits; record and field."""
     parts = []
     if found.span is not None:
         parts.append(_line_column(found.span, data) if text else _bytes(found.span))
@@ -71,7 +77,8 @@ def _bytes(span: Span) -> str:
 
 
 def _hex(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
-    # A label for a whole record would add all of its rows to a finding about one byte: it becomes a line of text.
+    """Return the rows of a hex dump that contain marked spans, with the label of each span below it; empty without marks."""
+    # Beside a short span a long one, such as a whole record, is a line of text: its rows would hide the short one.
     narrow = [mark for mark in marks if mark[0].byte_stop - mark[0].byte_start <= _NARROW]
     wide = [mark for mark in marks if mark not in narrow]
     if narrow and wide:
@@ -81,7 +88,7 @@ def _hex(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
     rows: dict[int, None] = {}
     for span, _ in marks:
         first, last = span.byte_start // ROW, max(span.byte_stop - 1, span.byte_start) // ROW
-        # The last row as well, so that the end of a long span is seen.
+        # The last row as well, so that the end of a long span is shown.
         rows.update(dict.fromkeys([*range(first, min(last, first + _MOST_ROWS - 1) + 1), last]))
     lines: list[str] = []
     before: int | None = None
@@ -100,6 +107,7 @@ def _hex(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
 
 
 def _hex_row(row: int, marks: Iterable[tuple[Span, str]], data: bytes) -> str:
+    """Return the row of a hex dump with this number, marked bytes in ``<mark>``."""
     cells = []
     for offset in range(row * ROW, (row + 1) * ROW):
         over = any(span.byte_start <= offset < max(span.byte_stop, span.byte_start + 1) for span, _ in marks)
@@ -111,6 +119,7 @@ def _hex_row(row: int, marks: Iterable[tuple[Span, str]], data: bytes) -> str:
 
 
 def _source(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
+    """Return the lines of a text that contain marked spans, with the label of each span below it; empty without marks."""
     lines: dict[int, tuple[int, int]] = {}
     for span, _ in marks:
         start, stop = _bounds(data, span.byte_start)
@@ -127,12 +136,12 @@ def _source(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
 
 
 def _bounds(data: bytes, offset: int) -> tuple[int, int]:
-    """Return start and stop of the line that has a byte, without its line end."""
+    """Return start and stop of the line that contains an offset, without its line end."""
     at = min(offset, len(data))
-    # The end of the file after a line's end would be an empty line: the line before it is shown.
+    # At the end of the file, after a line end, the last line: the one that begins there is empty.
     if at == len(data) and at and data[at - 1] in b"\r\n":
         at -= 1
-        # CR LF is one end: a boolean is 1 or 0.
+        # CR LF is one line end; the comparison is 1 or 0.
         at -= data[at - 1 : at + 1] == b"\r\n"
     start = max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at)) + 1
     stops = [stop for end in (b"\n", b"\r") if (stop := data.find(end, at)) >= 0]
@@ -140,23 +149,26 @@ def _bounds(data: bytes, offset: int) -> tuple[int, int]:
 
 
 def _columns(html: str) -> int:
+    """Return the number of characters that HTML shows."""
     return len(unescape(_TAG.sub("", html)))
 
 
 def _source_line(start: int, stop: int, marks: Iterable[tuple[Span, str]], data: bytes, cut: int | None = None) -> tuple[str, int]:
-    """Return a line of text with its marks, and the byte from which on it is shown: ``cut``, or one near the first mark."""
+    """Return a line of text as HTML with its marks, and the offset from which it is shown: ``cut`` or, without one, the start of
+    the line or an offset near the first mark.
+    """
     inside = [span for span, _ in marks if span.byte_start <= stop and max(span.byte_stop, span.byte_start + 1) > start]
     if cut is None:
         first = min((max(span.byte_start, start) for span in inside), default=start)
         cut = start if first - start <= _CONTEXT else first - _CONTEXT // 2
-        # Not inside a character: its other bytes would be shown as characters of another encoding.
+        # Not inside a character of UTF-8: its remaining bytes would be shown as other characters.
         while cut > start and data[cut] & 0xC0 == 0x80:
             cut -= 1
     out, at = ["…"] if cut > start else [], cut
     for span in sorted(inside, key=lambda span: span.start):
         begin, end = max(span.byte_start, at), min(max(span.byte_stop, span.byte_start), stop)
         if span.byte_stop > span.byte_start and end <= begin < stop:
-            continue  # inside the mark before
+            continue  # contained in an earlier mark
         if begin > at:
             out.append(visible(data[at:begin]))
         # An empty span marks a blank, since an empty <mark> cannot be seen.

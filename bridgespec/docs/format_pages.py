@@ -1,5 +1,5 @@
 """Generate the page of a format: the content of its schema, with drawings, tables, and worked examples on its own samples.
-`format_page` makes it.
+`format_page` is the entry.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs import component, field_tables, geometry, tracks
 from bridgespec.docs.annotate import Annotator, ComponentSection
 from bridgespec.docs.deal_diagrams import Binds
-from bridgespec.docs.decode import Worked, worked
+from bridgespec.docs.decode import WorkedExample, worked_examples
 from bridgespec.docs.finding_blocks import finding_html
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug
 from bridgespec.docs.record_drawings import drawing, figure
@@ -60,7 +60,7 @@ class Workbench(Protocol):
 
 @dataclass(frozen=True)
 class Vector:
-    """A sample on a page: its description, its findings, and its annotated bytes."""
+    """A sample of a schema on its page: its description, its findings, and its annotated bytes."""
 
     name: str
     anchor: str
@@ -70,12 +70,14 @@ class Vector:
     reports: Sequence[Markup]
     component: Markup
     boards: Markup
-    """Its boards as JSON for the component; empty where there are none."""
+    """The boards of the sample as JSON for the component that draws them; empty where there are none."""
 
 
 @dataclass(frozen=True)
 class DrawnRecord:
-    """A record on a page with its drawing, its figure and its table; without a drawing if it only has a list."""
+    """A record on a page with its table, its drawing and its ASCII figure; without drawing and figure where both would be a single
+    box of unknown size.
+    """
 
     table: field_tables.RecordFields
     svg: Markup | None
@@ -84,7 +86,9 @@ class DrawnRecord:
 
 @dataclass(frozen=True)
 class Track:
-    """A rule on a page with its railroad diagram; ``mistakes`` are rules that match errors in texts, each with its finding."""
+    """A rule on a page with its railroad diagram. ``mistakes`` are the rules for errors in texts that it refers to: name, and
+    severity, code and message of the finding.
+    """
 
     name: str
     doc: Markup
@@ -94,7 +98,9 @@ class Track:
 
 @dataclass(frozen=True)
 class Loss:
-    """The terms that are lost in conversions to some formats; for each the part that is kept, where it is not lost completely."""
+    """The terms that are lost in conversions to ``formats``. ``kept`` are the terms that are kept, if these are few enough to be
+    shown in place of the lost ones, else empty.
+    """
 
     terms: Sequence[str]
     formats: Sequence[str]
@@ -103,7 +109,9 @@ class Loss:
 
 @dataclass(frozen=True)
 class FormatPage:
-    """The page of one format."""
+    """The page of one format. ``holds`` are the terms that it can represent, ``lacks`` those that only other formats can; ``bulk``
+    is the reason why its files cannot be read as arrays, empty where they can.
+    """
 
     spec: Spec
     kind: str
@@ -118,7 +126,7 @@ class FormatPage:
     tracks: Sequence[Track]
     rules: Sequence[field_tables.RuleRow]
     sample: Vector | None
-    worked: Sequence[Worked]
+    worked: Sequence[WorkedExample]
     valid: Sequence[Vector]
     broken: Sequence[Vector]
     schema: str
@@ -128,13 +136,13 @@ class FormatPage:
 
     @cached_property
     def proofs(self) -> field_tables.ProofTable:
-        """Return the proofs about the schema. Called when the page is rendered, since they take longer than everything else on
-        it.
-        """
+        """The proofs about the schema, made when the page is rendered, since they take longer than the rest of the page."""
         return field_tables.proof_table(self.spec)
 
     def columns(self, rows: Sequence[field_tables.FieldRow | field_tables.RuleRow]) -> dict[str, str]:
-        """Return the columns that some rows fill, with titles; the column of the model is left out for a schema without terms."""
+        """Return the names and titles of the columns in `COLUMNS` that are not empty in all rows; without that of the model for a
+        schema without terms.
+        """
         return {
             name: title
             for name, title in COLUMNS.items()
@@ -143,21 +151,22 @@ class FormatPage:
 
 
 COLUMNS = {"codes": "Codes", "constraints": "Must be", "meaning": "In the model"}
-"""Columns of tables of fields and of rules, by what fills them."""
+"""The titles of optional columns in tables of fields and rules, by the attribute of a row that they show."""
 _ALL = 10**6
+"""The number of cells of a term that a format can represent completely."""
 _IMPLIED = {"first_number": "number"}
 """Terms that are implied by another: the number of the first board follows from numbered boards."""
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """The terms that a format can represent, and for terms of which it can represent a part, the number of cells."""
+    """The terms that a format can represent; ``cells`` has the number of cells of a term of which it can represent a part."""
 
     terms: frozenset[str]
     cells: Mapping[str, int] = field(default_factory=dict)
 
-    def less(self, other: Capacity) -> list[str]:
-        """Return the terms that ``other`` cannot represent; a term of which it can represent a part with a note."""
+    def lost_in(self, other: Capacity) -> list[str]:
+        """Return the terms that are lost in a format with the capacity ``other``; a term of which a part is kept has a note."""
         implied = {one for one, instead in _IMPLIED.items() if instead in other.terms}
         lost = term_order(self.terms - other.terms - implied)
         few = [t for t in other.cells if t in self.terms and other.cells[t] < self.cells.get(t, _ALL)]
@@ -165,7 +174,7 @@ class Capacity:
 
 
 def capacity(binder: Binds, beside: frozenset[str] = frozenset()) -> Capacity:
-    """Return the capacity of a format by its binding; ``beside`` are the terms of its documents beside boards."""
+    """Return the capacity of a format by its bindings; ``beside`` are further terms of its documents, outside of boards."""
     cells: dict[str, int] = {}
     board = binder.board if isinstance(binder, Binder) else None
     for decl in below(board) if board is not None and not board.of_text else ():
@@ -184,11 +193,11 @@ def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
     """
     found: dict[tuple[str, ...], list[str]] = {}
     for name, other in others.items():
-        found.setdefault(tuple(own.less(other)), []).append(name)
+        found.setdefault(tuple(own.lost_in(other)), []).append(name)
     made = []
     for lost, names in sorted(found.items(), key=lambda item: (len(item[0]), item[0])):
         kept = own.terms - set(lost)
-        # A long list of losses is read more easily as what is kept; not where a term is lost in part, whose rest is kept.
+        # Few terms that are kept are shown in place of many lost ones; not where a part of a term is lost.
         few = 0 < 2 * len(kept) < len(lost) and set(lost) <= own.terms
         made.append(Loss(list(lost), names, term_order(kept) if few else ()))
     return made
@@ -216,7 +225,7 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
         term_order(own.terms),
         term_order(known - own.terms),
         losses(own, others) if own.terms else [],
-        # Without the path: the site must be the same whatever folder it is made in.
+        # Without the path of the schema, so that the site does not depend on the folder in which it is made.
         re.sub(r"^.*?:(\d+):\d+: ", r"line \1 of the schema: ", why_not(spec)),
         [] if grammar else list(_records(spec, links)),
         list(_tracks(grammar)) if grammar else [],
@@ -245,6 +254,7 @@ def _shared(path: Path, source: str) -> Iterator[Path]:
 
 
 def _imports(source: str, name: str) -> bool:
+    """Whether the text of a schema imports the schema with this name."""
     if re.search(rf"^%import\s+\.{re.escape(name)}\b", source, re.MULTILINE):
         return True
     # YAML's two notations of a list: in brackets, or an item a line.
@@ -256,7 +266,7 @@ def _anchors(samples: Sequence[Sample]) -> list[str]:
     """Return a unique anchor for each sample."""
     made: list[str] = []
     for index, sample in enumerate(samples, 1):
-        # Names that differ in punctuation alone have the same slug, so the index makes the second unique.
+        # Names that differ only in punctuation have the same slug.
         anchor = f"sample-{slug(sample.name)}"
         made.append(f"{anchor}-{index}" if anchor in made else anchor)
     return made
@@ -281,14 +291,14 @@ def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator
     return Vector(sample.name, anchor, prose(sample.doc), len(sample.data), codes, reports, shown, boards)
 
 
-def _worked(spec: Spec, bench: Workbench) -> list[Worked]:
-    """Return worked examples of all kinds from the valid samples, each from the sample that shows most of it."""
-    found: dict[str, Worked] = {}
+def _worked(spec: Spec, bench: Workbench) -> list[WorkedExample]:
+    """Return the worked examples of all valid samples; of those with one title the one with the greatest weight."""
+    found: dict[str, WorkedExample] = {}
     for sample in spec.samples:
         if sample.codes:
             continue
         examined = bench.examine(sample.data, spec.id)
-        for one in worked(spec, examined.reading.root, examined.document, sample.data):
+        for one in worked_examples(spec, examined.reading.root, examined.document, sample.data):
             if one.title not in found or one.weight > found[one.title].weight:
                 found[one.title] = one
     return list(found.values())
@@ -297,7 +307,7 @@ def _worked(spec: Spec, bench: Workbench) -> list[Worked]:
 def _records(spec: Spec, links: field_tables.Links) -> Iterator[DrawnRecord]:
     for record in geometry.reachable(spec):
         made = geometry.boxes(spec, record)
-        # One box of unknown size is a rectangle with a name, which shows nothing that the table does not.
+        # A drawing of one box of unknown size shows no more than the table.
         listed = len(made) == 1 and made[0].bits is None
         svg = None if listed or not made else drawing(made, _title(spec, record))
         yield DrawnRecord(field_tables.record_table(spec, record, links), svg, "" if svg is None else figure(made))

@@ -1,4 +1,4 @@
-"""Lay out the fields of a record as boxes in rows of bits, for the drawing and for the ASCII figure."""
+"""Lay out the fields of a record as boxes (`boxes`) in rows of bits (`rows`), for the drawing and for the ASCII figure."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ from bridgespec.spec.ir import (
 from bridgespec.spec.kaitai.sizes import field_bits, type_bits
 
 WIDE, NARROW = 32, 16
+"""The number of bits in a row, and that for a record of at most as many bits."""
 TONES = 8
+"""The number of colours of fields."""
 _FEW = 64
+"""The maximum number of elements of an array of bits without labels that have a box each."""
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣", "N": "NT"}
 
 
@@ -33,8 +36,9 @@ _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣", "N": "NT"}
 class DrawnBox:
     """Some bits of a record that are drawn as one box; ``start`` and ``bits`` are None where they depend on the file.
 
-    ``label`` is the field's name or the element's label, ``sign`` the same with suit symbols; ``note`` is the size of a whole
-    field. ``tone`` is the number of the field's colour, from 1.
+    ``name`` is that of the field; ``label`` is the name, or the label of an array element, and ``sign`` the label with suit
+    symbols; ``note`` is the size of the field in words, empty for an element. ``tone`` is the number of the field's colour, from 1;
+    ``record`` the name of the field's type, None where that is no record.
     """
 
     name: str
@@ -49,7 +53,9 @@ class DrawnBox:
 
 @dataclass(frozen=True)
 class DrawnPiece:
-    """The part of a box in one row: ``bits`` columns from ``column`` on."""
+    """The part of a box in one row: ``bits`` columns from ``column`` on; ``first`` and ``last`` are true where the box begins or
+    ends in this row.
+    """
 
     box: DrawnBox
     column: int
@@ -61,7 +67,7 @@ class DrawnPiece:
 @dataclass
 class DrawnRow:
     """One row of boxes. ``offset`` is its first bit in the record, None where it depends on the file; ``skipped`` is the number
-    of equal rows that follow and are not drawn.
+    of further rows filled by the same box, which are not drawn.
     """
 
     offset: int | None
@@ -75,7 +81,7 @@ def tone_of(index: int) -> int:
 
 
 def boxes(spec: Spec, record: Record) -> list[DrawnBox]:
-    """Return the boxes of a record, in file order."""
+    """Return the boxes of a record, in file order: one for each field, or for each element of some arrays."""
     made: list[DrawnBox] = []
     at: int | None = 0
     for index, one in enumerate(record.fields):
@@ -90,12 +96,13 @@ def boxes(spec: Spec, record: Record) -> list[DrawnBox]:
 
 
 def _boxes(spec: Spec, one: Field, at: int | None, bits: int | None, tone: int) -> Iterator[DrawnBox]:
+    """Yield the boxes of a field that begins at bit ``at`` and has ``bits`` bits."""
     each = type_bits(one.type, spec.records)
     record = one.type.target if isinstance(one.type, RecordType) else None
     if one.repeat is Repeat.EXPR and at is not None and bits is not None and each and record is None:
         count = bits // each
         places = positions(one.binding.axes)
-        # Elements with labels, or less than a byte each, are what a reader wants to see one by one; other arrays are one box.
+        # Elements with labels, or of less than a byte, have a box each; any other array is one box.
         if len(places) == count or (each < 8 and count <= _FEW):
             signs = _signs(one.binding.axes) if len(places) == count else []
             for index in range(count):
@@ -104,18 +111,19 @@ def _boxes(spec: Spec, one: Field, at: int | None, bits: int | None, tone: int) 
             return
         yield DrawnBox(one.name, one.name, one.name, at, bits, tone, f"{count} × {size_text(each)}")
         return
-    note = size_text(bits) if bits is not None else repeat_text(one).striptags() if one.repeat else _loose(one, each)
+    note = size_text(bits) if bits is not None else repeat_text(one).striptags() if one.repeat else _extent_text(one, each)
     yield DrawnBox(one.name, one.name, one.name, at, bits, tone, note, record)
 
 
-def _loose(one: Field, each: int | None) -> str:
+def _extent_text(one: Field, each: int | None) -> str:
+    """Return the size of a field that does not repeat, in words: its terminator, or ``each`` bits."""
     if each is None and isinstance(one.type, StringType | BytesType) and one.type.extent.terminator is not None:
         return f"up to {one.type.extent.terminator.hex(' ')}"
     return size_text(each)
 
 
 def reachable(spec: Spec) -> list[Record]:
-    """Return the records that a file may contain: the file itself first, each before those inside it."""
+    """Return the records that a file may contain, by breadth: that of the file first, outer ones before inner ones."""
     found: dict[str, Record] = {}
     pending = [spec.root]
     while pending:
@@ -125,7 +133,6 @@ def reachable(spec: Spec) -> list[Record]:
         found[name] = record = spec.records[name]
         types = [one.type for one in record.fields]
         types += [one.field.type for one in record.instances.values() if isinstance(one, PosInstance)]
-        # A queue, not a stack: records are shown in the order in which the file has them, outer ones first.
         pending += [target for type_ in types for target in _targets(type_)]
     return list(found.values())
 
@@ -139,6 +146,7 @@ def _targets(type_: FieldType) -> Iterator[str]:
 
 
 def _signs(axes: Sequence[Axis]) -> list[str]:
+    """Return the labels of the elements of an array, with suit symbols."""
     found = [""]
     for axis in axes:
         signs = [_SUITS.get(label, label) if axis.name in ("suit", "strain") else label for label in axis.labels]
@@ -149,16 +157,18 @@ def _signs(axes: Sequence[Axis]) -> list[str]:
 
 
 def columns(record_boxes: Sequence[DrawnBox]) -> int:
-    """Return the number of bits in a row."""
+    """Return the number of bits in a row of the drawing: `NARROW` for a record of at most so many bits, else `WIDE`."""
     known = all(box.start is not None and box.bits is not None for box in record_boxes)
     total = sum(box.bits or 0 for box in record_boxes)
     return NARROW if known and total <= NARROW else WIDE
 
 
 def rows(record_boxes: Sequence[DrawnBox], wide: int) -> list[DrawnRow]:
-    """Return rows of ``wide`` bits with the boxes; several full rows of one box become a single row with their number."""
+    """Return rows of ``wide`` bits with the boxes. Of the rows that one box fills only the first is made, with the number of the
+    others.
+    """
     made: list[DrawnRow] = []
-    # By offset: a record of a megabyte has a hundred thousand boxes, too many to look for each row among all.
+    # Rows by offset, since a record may have a hundred thousand boxes.
     known: dict[int, DrawnRow] = {}
     for box in record_boxes:
         if box.start is None or box.bits is None:

@@ -1,4 +1,4 @@
-"""Convert text, code and names to HTML, safely."""
+"""Convert Markdown (`prose`), docstrings, code and names to escaped HTML."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _LEXERS: Mapping[str, type[RegexLexer]] = {
 
 
 def highlight(text: str, language: str) -> Markup:
-    """Return source text as a coloured block; plain for a language without a lexer.
+    """Return source text as an HTML block with syntax highlighting; without it for a language that has no lexer here.
 
     >>> highlight("<a>", "none")
     Markup('<pre class="code" tabindex="0"><code>&lt;a&gt;</code></pre>')
@@ -75,9 +75,10 @@ _COMMENT = re.compile(r"<!--.*?-->[ \t]*\n?", re.DOTALL)
 
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
+    """Return the Markdown parser; cached."""
     made = MarkdownIt("commonmark", {"html": False, "highlight": _fence}).enable("table")
     made.add_render_rule("code_inline", lambda _, tokens, at, *__: str(code(tokens[at].content)))
-    # A table scrolls in a frame of its own: on a phone it must not widen the page.
+    # A table scrolls in a frame of its own, so that it does not widen the page on a phone.
     frame = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n'
     made.add_render_rule("table_open", lambda *_: frame)
     made.add_render_rule("table_close", lambda *_: "</table></div>\n")
@@ -91,8 +92,8 @@ def _fence(text: str, language: str, _attributes: str) -> str:
 def prose(text: str, address: Callable[[str], str | None] | None = None) -> Markup:
     """Return Markdown as HTML; HTML inside is escaped, and comments are dropped.
 
-    With `address`, the text is a page: headings have anchors, and links and pictures get the address that it returns; where that is
-    None, a link becomes its text.
+    With ``address``, the text is that of a page: headings get anchors, and ``address`` returns the new address of a link or
+    picture. Where it returns None, a link becomes its text, and a picture is dropped.
 
     >>> prose("a `b` <i>")
     Markup('<p>a <code>b</code> &lt;i&gt;</p>\\n')
@@ -157,7 +158,7 @@ def plain(text: str) -> str:
 
 
 def code(text: object) -> Markup:
-    """Return code in a sentence as HTML; browsers must not break a short word of it after a hyphen.
+    """Return code in a sentence as HTML in which browsers do not break short words after a hyphen.
 
     >>> code("a --b")
     Markup('<code>a <span>--b</span></code>')
@@ -169,8 +170,8 @@ _PARTS = re.compile(rf"([\w-]{{1,{_SHORT}}})")
 
 
 def _unbroken(word: str) -> Markup:
-    """Return a word as HTML that is not broken; in a longer one only its parts are not."""
-    # `split` with a group keeps what it splits at; a long word without breaks would widen the page on a phone.
+    """Return a word as HTML that is not broken; of a word longer than `_SHORT` only the parts between other signs are not."""
+    # `split` with a group keeps the separators. A long word without breaks would widen the page on a phone.
     parts = [word] if len(word) <= _SHORT else _PARTS.split(word)
     return Markup("").join(Markup("<span>{}</span>" if "-" in one and len(one) <= _SHORT else "{}").format(one) for one in parts)
 
@@ -196,7 +197,7 @@ def suits(text: str) -> Markup:
     Markup('4<span class="suit h">♥</span>')
     """
     safe = str(escape(text))
-    # After escaping, which leaves the signs as they are; before it, the tags would be escaped too.
+    # After escaping, which keeps suit symbols but would also escape the tags that are added.
     for suit in Suit:
         safe = safe.replace(suit.symbol, f'<span class="suit {suit.letter.lower()}">{suit.symbol}</span>')
     return Markup(safe)

@@ -24,7 +24,7 @@ else:
 
 @dataclass(frozen=True)
 class PythonMember:
-    """A public attribute or method of a class: `signature` is one line as it is used, `doc` its docstring."""
+    """A public attribute or method of a class: ``signature`` is its declaration on one line, ``doc`` its docstring as HTML."""
 
     name: str
     signature: str
@@ -33,7 +33,9 @@ class PythonMember:
 
 @dataclass(frozen=True)
 class PythonName:
-    """A public name of the package: ``kind`` is "class", "function" or "exception"; functions have no members."""
+    """A public name of the package: ``kind`` is "class", "function" or "exception", ``summary`` the first paragraph of the
+    docstring; functions have no members.
+    """
 
     name: str
     kind: str
@@ -44,8 +46,8 @@ class PythonName:
 
     @property
     def url(self) -> str:
-        """The address from the site's root. Only a class has a page of its own: `Par` and `par` would be one file where names
-        ignore case.
+        """The address from the site's root. Functions have no pages of their own: that of `par` would be the file of the class
+        `Par` where file names ignore case.
         """
         return f"python/functions.html#{self.name}" if self.kind == "function" else f"python/{self.name}.html"
 
@@ -58,16 +60,16 @@ def python_names(package: str, names: tuple[str, ...]) -> tuple[PythonName, ...]
     """
     module = _package(package)
     items = {name: _final(module[name]) for name in names}
-    # The parameters of a dataclass are those of its fields, which the loader would add for all classes of the package.
+    # Adds the parameters of dataclasses, which are their fields; Griffe's loader would do so for all classes of the package.
     for path in dict.fromkeys(item.module.path for item in items.values()):
         griffe.DataclassesExtension().on_package(pkg=module.modules_collection.get_member(path))
     return tuple(found for name, item in items.items() if (found := _described(name, item)) is not None)
 
 
 def _package(name: str) -> Module:
-    """Return a package whose modules are parsed when a name in them is first looked up: the public names need a quarter."""
+    """Return a package whose modules are parsed when a name in them is first looked up: public names need a quarter of them."""
 
-    class Needed(griffe.ModulesCollection):
+    class LazyModules(griffe.ModulesCollection):
         def get_member(self, key: str | Sequence[str]) -> Any:
             parts = key.split(".") if isinstance(key, str) else key
             module = self.members[parts[0]]
@@ -78,7 +80,7 @@ def _package(name: str) -> Module:
                 module = found
             return super().get_member(key)
 
-    modules = Needed()
+    modules = LazyModules()
     spec = find_spec(name)
     assert spec is not None
     assert spec.origin is not None
@@ -99,6 +101,7 @@ def _parsed(name: str, parent: Module, modules: griffe.ModulesCollection) -> Mod
 
 
 def _final(item: Object | Alias) -> Object:
+    """Return the definition of a name that may be imported."""
     return item.final_target if isinstance(item, griffe.Alias) else item
 
 
@@ -107,12 +110,13 @@ def _text(item: Object) -> str:
 
 
 def _described(name: str, item: Object) -> PythonName | None:
+    """Return the documentation of a class or a function; None for any other object."""
     text = _text(item)
     summary = text.partition("\n\n")[0]
     if isinstance(item, griffe.Function):
         return PythonName(name, "function", _call(name, item), summary, docstring(text))
     if isinstance(item, griffe.Class):
-        # By names: nothing is imported, and the exceptions of Python are not in the source that Griffe reads.
+        # By the names of the bases, since Python's exceptions are not in the source that is parsed.
         kind = "exception" if any("Error" in str(base) or "Exception" in str(base) for base in item.bases) else "class"
         signature = _call(name, item) if item.parameters else name
         return PythonName(name, kind, signature, summary, docstring(text), tuple(_members(item)))
@@ -128,13 +132,13 @@ def _call(name: str, item: Function | Class) -> str:
         kind = parameter.kind.value if parameter.kind else ""
         if kind == "keyword-only" and not star:
             parts.append("*")
-        # After *args all parameters are keyword-only, and a bare star would be an error of syntax.
+        # After *args all parameters are keyword-only, and another star would be a syntax error.
         star = star or kind in ("keyword-only", "variadic positional")
         prefix = {"variadic positional": "*", "variadic keyword": "**"}.get(kind, "")
         annotation = f": {parameter.annotation}" if parameter.annotation is not None else ""
         # Griffe gives *args and **kwargs the defaults "()" and "{}".
         given = parameter.default is not None and not prefix
-        # Blanks around the sign with an annotation, none without: PEP 8.
+        # PEP 8 has blanks around the = of a default only after an annotation.
         default = f"{' = ' if annotation else '='}{parameter.default}" if given else ""
         parts.append(f"{prefix}{parameter.name}{annotation}{default}")
     returns = f" -> {item.returns}" if isinstance(item, griffe.Function) and item.returns is not None else ""
@@ -142,8 +146,8 @@ def _call(name: str, item: Function | Class) -> str:
 
 
 def _members(item: Class) -> Iterator[PythonMember]:
-    """Return the public members of a class in the order of the source, each name once, followed by those of base classes in the
-    package.
+    """Yield the public members of a class in the order of the source, then those of its base classes in the package, each name
+    once.
     """
     seen: set[str] = set()
     for owner in (item, *(base for base in item.mro() if base.package is item.package)):

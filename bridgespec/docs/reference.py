@@ -28,13 +28,14 @@ EXAMPLES = Path(__file__).parent / "language"
 PREFIX = "-bridge-"
 _SEVERAL = 3
 _MANY = 9
-"""The number of keys from which on they are not listed where their owner is mentioned."""
+"""The number of keys from which on `words_of` does not list the keys of a mapping."""
 _KINDS = {"ksy": "key", "lark": "word"}
+"""The name of an entry of each schema language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A small schema that is an example; ``lines`` are the lines of each key, by its owner."""
+    """A small schema that is an example of its keys; ``lines`` has the line numbers of each key, by owner and key."""
 
     name: str
     text: str
@@ -48,14 +49,14 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceEntry:
-    """The entry for one word: ``stands`` are the owners that may have it, ``takes`` is the form of its value, ``parts`` are the
-    words that belong to it.
+    """The entry for one word: ``owners`` may have it, ``takes`` is the form of its value, ``parts`` are the roles of a term, or the
+    example of a function with its value. ``lines`` are those of the word in ``example``.
     """
 
     kind: str
     name: str
     doc: str
-    stands: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
     takes: str = ""
     findings: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -66,7 +67,7 @@ class ReferenceEntry:
     @property
     def anchor(self) -> str:
         """The anchor of the entry on its page."""
-        owner = slug(self.stands[0]) if self.stands else ""
+        owner = slug(self.owners[0]) if self.owners else ""
         return "-".join(part.strip("-").replace(" ", "-") for part in (self.language or self.kind, owner, self.name) if part)
 
 
@@ -80,10 +81,10 @@ def _example(path: Path) -> Example:
     problems = Problems()
     load_file(path, [path.parent], problems)
     lines: dict[tuple[str, str], tuple[int, ...]] = {}
-    # The keys that the loader took, with their lines: an example cannot claim a key that it does not use.
+    # By the keys that the loader has read: an example cannot claim a key that it does not use.
     for owner, keys in problems.taken:
         for key, where in keys.items():
-            # An example may import a schema, whose keys are taken as well.
+            # An example may import a schema, whose keys are recorded as well.
             if Path(where.place.file).name == path.name:
                 lines[owner, key] = (*lines.get((owner, key), ()), where.place.line)
     return Example(path.name, path.read_text("utf-8"), lines)
@@ -100,7 +101,7 @@ def find(word: str) -> list[ReferenceEntry]:
     name = word.strip().lower()
     bare = name.removeprefix("-").removeprefix("bridge-")
     found = [entry for entry in entries() if entry.name in (name, bare, PREFIX + bare)]
-    # The word as it was typed comes first: `-bridge-role` before the word `role` of grammars.
+    # Entries with exactly this name come first: `-bridge-role` before the word `role` of grammars.
     return sorted(found, key=lambda entry: entry.name != name)
 
 
@@ -113,7 +114,7 @@ def near(word: str, more: Iterable[str] = ()) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceChapter:
-    """A chapter of the reference: its entries, grouped by owner."""
+    """A chapter of the reference: its introduction (``words``), and its entries, grouped by owner or term."""
 
     title: str
     anchor: str
@@ -128,15 +129,16 @@ def sections() -> list[ReferenceChapter]:
         groups: dict[str, list[ReferenceEntry]] = {}
         for entry in entries():
             if entry.kind == kind:
-                of = entry.stands[0] if len(entry.stands) == 1 else SEVERAL
+                of = entry.owners[0] if len(entry.owners) == 1 else SEVERAL
                 groups.setdefault(of if kind in _BY_TERM else "", []).append(entry)
         found.append(ReferenceChapter(title, kind, words, sorted(groups.items(), key=lambda group: group[0] == SEVERAL)))
     return found
 
 
 def _by_owner(language: str) -> list[tuple[str, list[ReferenceEntry]]]:
+    """Return the owners of keys in a language, each with the entries of its keys."""
     owners = dict.fromkeys(_owner(language, owner) for owner in TABLES[language])
-    return [(owner, [one for one in entries() if one.language == language and owner in one.stands]) for owner in owners]
+    return [(owner, [one for one in entries() if one.language == language and owner in one.owners]) for owner in owners]
 
 
 _TITLES = {"ksy": "Keys of binary schemas", "lark": "Words of grammars"}
@@ -158,7 +160,7 @@ _OTHERS = {
 }
 SEVERAL = "several terms"
 _BY_TERM = ("role", "member", "code")
-"""Kinds whose entries are grouped by the terms that they belong to."""
+"""The kinds of entries that are grouped by the term to which they belong."""
 
 
 def refused() -> dict[str, Mapping[str, str]]:
@@ -181,7 +183,7 @@ def markdown(entry: ReferenceEntry) -> str:
     >>> print(markdown(find("recover")[0]).splitlines()[0])
     **recover** · word of the head
     """
-    where = f" of {', '.join(entry.stands)}" if entry.stands else ""
+    where = f" of {', '.join(entry.owners)}" if entry.owners else ""
     lines = [f"**{entry.name}** · {entry.kind}{where}", entry.doc]
     lines += [f"Value: {entry.takes}"] if entry.takes else []
     lines += [f"Findings: {', '.join(entry.findings)}"] if entry.findings else []
@@ -204,15 +206,15 @@ def _keys() -> Iterator[ReferenceEntry]:
                 # Keys of Kaitai without a meaning here are accepted, and have no entry.
                 if name in IDLE.get(owner, ()):
                     continue
-                # By identity: one key of several owners is one entry, keys of one name with different meanings are several.
+                # By identity: a key that several owners share is one entry, keys of one name with different meanings are several.
                 found.setdefault((name, id(key)), (key, []))[1].append(owner)
         for (name, _), (key, owners) in found.items():
             one = _shown(language, name, owners)
-            stands = tuple(_owner(language, owner) for owner in owners)
+            named_owners = tuple(_owner(language, owner) for owner in owners)
             lines = () if one is None else _lines(one, name, owners)
             takes = words_of(key.shape, language)
             yield ReferenceEntry(
-                _KINDS[language], name, key.doc, stands, takes, key.findings, example=one, lines=lines, language=language
+                _KINDS[language], name, key.doc, named_owners, takes, key.findings, example=one, lines=lines, language=language
             )
 
 
@@ -249,7 +251,7 @@ def words_of(shape: Json, language: str = "ksy") -> str:
                 if len(TABLES[language][owner]) < _MANY
                 else f"a mapping: {owner}"
             )
-        # Order matters from here on: an expression's shape has a type as well, of which the cases below would be true too.
+        # Before the cases below: the JSON Schema of an expression has a type as well, and would match them.
         case {"description": str()}:
             return "an expression"
         case {"enum": list(options)}:
@@ -340,14 +342,14 @@ def _terms() -> Iterator[ReferenceEntry]:
             members.setdefault(member, {})[term.NAME] = term.ROLES.get(role, {**COMMON}.get(role, ""))
         for names in term.CODES.values():
             for name in sorted(names):
-                # A dictionary as an ordered set: pages must be the same in every process, and sets of texts are not.
+                # A dictionary as an ordered set, since the order of a set of texts differs from process to process.
                 codes.setdefault(name, {})[term.NAME] = None
     for role, doc in COMMON.items():
         yield ReferenceEntry("role", role, _sentence(doc), ("any term",))
     for kind, table in (("role", roles), ("member", members)):
-        for name, told in table.items():
-            doc = "; ".join(dict.fromkeys(told.values()))
-            yield ReferenceEntry(kind, name, _sentence(doc), tuple(told))
+        for name, doc_by_term in table.items():
+            doc = "; ".join(dict.fromkeys(doc_by_term.values()))
+            yield ReferenceEntry(kind, name, _sentence(doc), tuple(doc_by_term))
     for name, of in codes.items():
         yield ReferenceEntry("code", name, "A name that an enum or an alternative may give a code.", tuple(of))
 

@@ -1,4 +1,4 @@
-"""The search index of the site: one entry for each page or field, in a script that pages load when a search begins."""
+"""The search index of the site: an entry for each page, field, rule and name, in a script that pages load when a search begins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SearchEntry:
 def script(entries: Iterable[SearchEntry]) -> str:
     """Return the index as a script that sets ``BRIDGESPEC_INDEX``."""
     rows = [[entry.kind, entry.title, entry.url, " ".join(entry.words.split())] for entry in entries]
-    # A line for each entry, so that two versions of a site can be compared.
+    # A line for each entry, so that two versions of a site can be compared line by line.
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
-    # A script and not JSON: pages on the disk may load scripts, but browsers refuse them `fetch`.
+    # A script and not JSON: pages opened from the disk may load scripts, but not use `fetch`.
     return f"window.BRIDGESPEC_INDEX = [\n{lines}\n];\n"

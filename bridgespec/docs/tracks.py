@@ -1,4 +1,4 @@
-"""Railroad diagrams of grammar rules."""
+"""Railroad diagrams of grammar rules: `track`, for the rules for which `has_track` is true."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ else:
     railroad = Extra("railroad")
 
 _WIDE = 640
+"""The maximum width of a line of a diagram, in pixels."""
 _LONG = 30
+"""The maximum number of characters of a regular expression in a diagram."""
 _MANY = 12
+"""The maximum number of codes in a diagram; longer lists are in tables."""
 _ESCAPES = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 
 def reachable(grammar: Grammar) -> list[GrammarRule]:
-    """Return the rules that a file may be read by, from the start rule on."""
+    """Return the rules that may read a part of a file, by breadth from the start rule on."""
     found: dict[str, GrammarRule] = {}
     pending = [grammar.start]
     while pending:
@@ -32,7 +35,7 @@ def reachable(grammar: Grammar) -> list[GrammarRule]:
             continue
         found[name] = rule = grammar.rules[name]
         pending += list(_names(rule.expr))
-        # Rules named in words (//- lines) read the text of a field again: no expression refers to them.
+        # No expression refers to rules that words (//- lines) name to read the text of a field.
         for content in rule.words.contents:
             pending += [*content.cases.values(), *([content.otherwise] if content.otherwise else [])]
         if rule.words.pair is not None and rule.words.pair.columns is not None:
@@ -41,6 +44,7 @@ def reachable(grammar: Grammar) -> list[GrammarRule]:
 
 
 def _names(expr: Expr) -> Iterator[str]:
+    """Yield the names of the rules that an expression refers to, in order."""
     match expr:
         case Ref(name=name):
             yield name
@@ -57,8 +61,8 @@ def _names(expr: Expr) -> Iterator[str]:
 
 
 def has_track(grammar: Grammar, rule: GrammarRule) -> bool:
-    """Return whether a diagram of a rule is useful: the rule matches several texts, is not a long list of codes, and is not one
-    of the rules for errors in texts.
+    """Whether a diagram of a rule is useful: it is more than one literal, pattern or reference, is not a long list of codes, and is
+    not one of the rules for errors in texts.
     """
     expr = valid(grammar, rule.expr)
     inner = expr.item if isinstance(expr, GrammarRepeat) else expr
@@ -75,11 +79,11 @@ def valid(grammar: Grammar, expr: Expr) -> Expr | None:
             return None if name in grammar.rules and grammar.rules[name].words.report is not None else expr
         case Series(items):
             left = [item for one in items if (item := valid(grammar, one)) is not None]
-            # A sequence of one is its item, unless it was one before: a diagram must not change where no mistake was removed.
+            # A single item that is left replaces its sequence; a sequence of one item is unchanged.
             return left[0] if len(left) == 1 and len(items) > 1 else Series(tuple(left))
         case GrammarChoice(options, names):
             kept = [(one, name) for option, name in zip(options, names, strict=True) if (one := valid(grammar, option)) is not None]
-            # A name of the only alternative is still drawn beside it.
+            # An only alternative with a name remains a choice, so that the name is drawn.
             if len(kept) == 1 and kept[0][1] is None:
                 return kept[0][0]
             return GrammarChoice(tuple(one for one, _ in kept), tuple(name for _, name in kept)) if kept else None
@@ -90,13 +94,13 @@ def valid(grammar: Grammar, expr: Expr) -> Expr | None:
 
 
 def mistakes(grammar: Grammar, rule: GrammarRule) -> list[GrammarRule]:
-    """Return the rules for errors in texts that a rule refers to, in order; such texts are read and reported."""
+    """Return the rules for errors in texts that a rule refers to, in order; a text that they match is read and reported."""
     named = dict.fromkeys(_names(rule.expr))
     return [grammar.rules[name] for name in named if name in grammar.rules and grammar.rules[name].words.report is not None]
 
 
 def track(grammar: Grammar, rule: GrammarRule) -> Markup:
-    """Return the railroad diagram of a rule as SVG, without errors that it also matches; names link to their rules."""
+    """Return the railroad diagram of a rule as SVG, without references to rules for errors in texts; names link to their rules."""
     out = StringIO()
     expr = valid(grammar, rule.expr)
     diagram = railroad.Diagram(_item(grammar, rule.expr if expr is None else expr))
@@ -133,6 +137,7 @@ def _reference(grammar: Grammar, name: str) -> railroad.DiagramItem:
 
 
 def _series(items: Sequence[railroad.DiagramItem]) -> railroad.DiagramItem:
+    """Return a sequence, in several lines where it is wider than `_WIDE`."""
     if not items:
         return railroad.Skip()
     lines: list[list[railroad.DiagramItem]] = [[]]
@@ -171,7 +176,7 @@ def _note(least: int) -> railroad.DiagramItem | None:
 
 
 def pictured(text: str) -> str:
-    """Return a text for a diagram, with symbols for invisible characters.
+    """Return a text for a diagram, with symbols or escapes for blanks and control characters.
 
     >>> print(pictured("a b\\r\\n"))
     a␣b\\r\\n

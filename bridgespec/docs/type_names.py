@@ -1,4 +1,4 @@
-"""Types, constraints and terms of the model in words, for pages."""
+"""Types and constraints of fields, and terms of the model, in words for pages."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ FIRST = ("deal", "tricks", "auction", "contract", "declarer", "play", "result", 
 
 
 def term_order(terms: frozenset[str] | set[str]) -> list[str]:
-    """Return terms in the order in which pages list them."""
+    """Return terms in the order in which pages list them: those of `FIRST`, then the others alphabetically."""
     return [t for t in FIRST if t in terms] + sorted(t for t in terms if t not in FIRST)
 
 
 def term_name(term: str) -> str:
-    """Return the words for a term."""
+    """Return the name of a term in texts, with blanks."""
     return term.replace("_", " ")
 
 
 def term_meaning(term: str) -> str:
-    """Return the meaning of a term of the model; for a hand, with its seat."""
+    """Return the documentation of a term of the model, or of the hand of a seat; the term's name where it is unknown."""
     if term in SEATS:
         return f"the cards that {term.title()} holds"
     return TERMS[term].DOC if term in TERMS else term_name(term)
 
 
 def message_text(message: str) -> str:
-    """Return a finding's message as pages quote it, with dots for values that are filled in.
+    """Return the message of a finding in a schema with ``…`` in place of the names in braces.
 
     >>> message_text("{text!r} is not a seat")
     '… is not a seat'
@@ -105,7 +105,7 @@ def condition_text(expression: Expression) -> Markup:
 
 
 def shown_bytes(data: bytes) -> str:
-    """Return bytes as pages quote them, in hexadecimal; a run of equal bytes as a product.
+    """Return bytes in hexadecimal, at most the first 16; three or more equal bytes as a product.
 
     >>> shown_bytes(b"\\r\\n"), shown_bytes(b"    ")
     ('0d 0a', '4 × 20')
@@ -117,8 +117,8 @@ def shown_bytes(data: bytes) -> str:
 
 
 def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Markup]:
-    """Yield a sentence for each constraint of a field and for its spelling, with the code of the finding that reports a
-    violation.
+    """Yield a phrase for each constraint of a field and for its spelling, with the code of the finding for a violation;
+    ``code_link`` has codes as links.
     """
     binding, type_, valid = field.binding, field.type, field.valid
 
@@ -129,7 +129,7 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
         yield Markup("always {} {}").format(code(shown_bytes(type_.contents)), link(binding.code or "bad-contents"))
     if valid is not None:
         yield Markup("{} {}").format(Markup(", ").join(_allowed(valid)), link(binding.code or "invalid-value"))
-    # A derived value that ``valid`` repeats is one constraint, which is shown above.
+    # Not where ``valid`` has the same expression, which is shown above.
     if binding.value is not None and not (isinstance(valid_eq(field), str) and valid_eq(field) == binding.value.source):
         code_name = binding.code or "derived-mismatch"
         yield Markup("computed when written, verified when read: {} {}").format(code(binding.value.source), link(code_name))
@@ -155,7 +155,7 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
 
 
 def _allowed(valid: Valid) -> Iterator[Markup]:
-    """Yield the values that a field's ``valid`` allows, in words."""
+    """Yield the conditions of a field's ``valid`` in words."""
     for words, bound in (("{}", valid.eq), ("at least {}", valid.min), ("at most {}", valid.max)):
         if bound is not None:
             yield Markup(words).format(code(bound.source))
@@ -168,5 +168,5 @@ def _allowed(valid: Valid) -> Iterator[Markup]:
 
 
 def valid_eq(field: Field) -> str | None:
-    """Return the only value that a field may have, as the schema writes it."""
+    """Return the source of the only value that a field's ``valid`` allows; None where it allows several."""
     return field.valid.eq.source if field.valid is not None and field.valid.eq is not None else None

@@ -146,7 +146,7 @@ def _open_brackets(text: str) -> tuple[list[str], str]:
 def entry_of(language: str, spot: YamlSpot) -> ReferenceEntry | None:
     """Return the entry of the reference for a key; None where it has none."""
     found = [one for one in entries() if one.language == language and one.name == spot.scalar.text]
-    there = [one for one in found if {slug(owner.removeprefix("the ")) for owner in one.stands} & set(spot.owners)]
+    there = [one for one in found if {slug(owner.removeprefix("the ")) for owner in one.owners} & set(spot.owners)]
     return next(iter(there), None)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.docs.decode import worked
+from bridgespec.docs.decode import worked_examples
 from bridgespec.engines import Engine
 from bridgespec.spec.ir import Spec
 
@@ -23,7 +23,7 @@ def test_arithmetic_is_worked_through(spec: Spec) -> None:
     for sample in spec.samples:
         if not sample.codes:
             report = ENGINE.examine(sample.data, spec.id)
-            titles |= {one.title for one in worked(spec, report.reading.root, report.document, sample.data)}
+            titles |= {one.title for one in worked_examples(spec, report.reading.root, report.document, sample.data)}
     source = Path(spec.path).read_text("utf-8")
     for word, title in (("-bridge-digits", "Digits of"), (" digits: {base", "Digits of"), (" value: number", "The value of")):
         if word in source:
@@ -36,7 +36,7 @@ def test_a_division_comes_out() -> None:
     checked = 0
     for sample in (sample for sample in spec.samples if not sample.codes):
         report = ENGINE.examine(sample.data, spec.id)
-        for one in worked(spec, report.reading.root, report.document, sample.data):
+        for one in worked_examples(spec, report.reading.root, report.document, sample.data):
             if not one.title.startswith("Digits"):
                 continue
             steps = [tuple(map(int, found)) for found in re.findall(r"<td>(\d+) = (\d+) × (\d+) \+ (\d+)</td>", one.body)]
