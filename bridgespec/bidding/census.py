@@ -8,10 +8,10 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.bidding.condition import ALWAYS, NEVER, Mask
 from bridgespec.bidding.engine import BiddingEngine, Candidate
 from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, KnownHand, Ranges
 from bridgespec.bidding.turn import FIRST_BID, Turn, suit_of
+from bridgespec.dealing.algebra import ALWAYS, NEVER, Mask
 from bridgespec.model.evaluate import Chosen, Evaluated, Hand, holdings_of
 
 Rows = NDArray[np.int64]
@@ -86,9 +86,9 @@ def census(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows | Non
         for candidate in group:
             if candidate.shows is NEVER or candidate.wants is NEVER:
                 continue
-            fits = candidate.shows.mask(some)
+            fits = candidate.shows.holds(some)
             if candidate.wants is not ALWAYS:
-                fits = fits & candidate.wants.mask(some)
+                fits = fits & candidate.wants.holds(some)
             found.append((candidate, fits))
         taken = _longest(found, some) if len(found) > 1 and found[0][0].rule.several else None
         for place, (candidate, fits) in enumerate(found):

@@ -2,7 +2,7 @@
 
 A `SituationRules` becomes one `CompiledSituation` for each binding of its variables, and each of its rules one `CompiledRule` for
 each binding. A `WrittenCondition` becomes a `CompiledCondition`: facts of the turn (bits), functions of the turn (makers), and a
-`Condition` on the hand. Read first: `compile_condition`, `compile_rules`, `CompiledSituation`.
+`HandCondition` on the hand. Read first: `compile_condition`, `compile_rules`, `CompiledSituation`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Expected, Within, both, either, negated
+from bridgespec.bidding.condition import Compared, Expected, HandCondition, Within
 from bridgespec.bidding.knowledge import mean
 from bridgespec.bidding.outlook import tricks, undertricks
 from bridgespec.bidding.reading import SHARED_TERMS
@@ -36,10 +36,11 @@ from bridgespec.bidding.variables import (
     suit_named,
     variables_of,
 )
+from bridgespec.dealing.algebra import ALWAYS, NEVER, Condition, every, negated, some
 from bridgespec.model.evaluate import TERMS
 
 # Returns the condition on the hand at a turn, for the call of the rule.
-ConditionMaker = Callable[[Turn, int], Condition]
+ConditionMaker = Callable[[Turn, int], HandCondition]
 
 
 @dataclass(slots=True)
@@ -52,14 +53,14 @@ class CompiledCondition:
 
     need: int
     forbid: int
-    fixed: Condition
+    fixed: HandCondition
     makers: tuple[ConditionMaker, ...]
 
     def open(self, facts: int) -> bool:
         """Whether ``facts``, the bits of a turn, meet the part of the condition that depends on facts."""
         return facts & self.need == self.need and not facts & self.forbid
 
-    def at(self, turn: Turn, call: int) -> Condition:
+    def at(self, turn: Turn, call: int) -> HandCondition:
         """Return the condition on the hand at this turn for this call; the caller has checked the facts already."""
         if not self.makers:
             return self.fixed
@@ -69,7 +70,7 @@ class CompiledCondition:
             if made is NEVER:
                 return NEVER
             parts.append(made)
-        return both(parts)
+        return every(parts)
 
 
 NO_CONDITION = CompiledCondition(0, 0, ALWAYS, ())
@@ -81,7 +82,7 @@ def compile_condition(words: WrittenCondition | None, binding: Binding) -> Compi
         return NO_CONDITION
     parts = words.parts if words.kind == "both" else (words,)
     need = forbid = 0
-    fixed: list[Condition] = []
+    fixed: list[HandCondition] = []
     makers: list[ConditionMaker] = []
     # Only conjuncts may become bits: a bit inside `either` or a negated bracket would be required of the whole condition.
     for part in _conjuncts(parts):
@@ -96,7 +97,7 @@ def compile_condition(words: WrittenCondition | None, binding: Binding) -> Compi
                 fixed.append(made)
             else:
                 makers.append(made)
-    return CompiledCondition(need, forbid, both(fixed), tuple(makers))
+    return CompiledCondition(need, forbid, every(fixed), tuple(makers))
 
 
 def _conjuncts(parts: tuple[WrittenCondition, ...]) -> Iterator[WrittenCondition]:
@@ -128,7 +129,7 @@ def _term_index(term: RuleTerm, binding: Binding) -> int:
     return TERMS[f"{name}.{suit}"]
 
 
-def _compile_part(words: WrittenCondition, binding: Binding) -> Condition | ConditionMaker:
+def _compile_part(words: WrittenCondition, binding: Binding) -> HandCondition | ConditionMaker:
     """Return a condition that depends on the hand alone, or else the function that builds it at a turn."""
     kind = words.kind
     if kind in ("both", "either", "negated"):
@@ -142,8 +143,8 @@ def _compile_part(words: WrittenCondition, binding: Binding) -> Condition | Cond
         each = [Within(TERMS[f"{term}.{suit}"], low, 13) for suit in range(4)]
         # A stopper that partner has promised is not required of the caller. Partner cannot promise the caller's cards in a suit.
         if term == "length":
-            return lambda turn, _: both([each[suit] for suit in range(4) if turn.facts & bits[suit]])
-        return lambda turn, _: both([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
+            return lambda turn, _: every([each[suit] for suit in range(4) if turn.facts & bits[suit]])
+        return lambda turn, _: every([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
     if kind == "fact":
         return Within(TERMS[words.name], 1, 1)
     if kind == "fact_of" and words.name in ("last", "partner-last"):
@@ -205,7 +206,7 @@ def _question_matches(turn: Turn, mine: bool, name: str, suit: int | None) -> bo
     return asked is not None and asked[0] == name and suit in (-1, asked[1])
 
 
-def _compile_joined(kind: str, parts: list[Condition | ConditionMaker]) -> Condition | ConditionMaker:
+def _compile_joined(kind: str, parts: list[HandCondition | ConditionMaker]) -> HandCondition | ConditionMaker:
     """Return the conjunction, disjunction or negation of parts (``kind``), built at a turn if any of the parts is."""
     plain = [part for part in parts if isinstance(part, Condition)]
     if len(plain) == len(parts):
@@ -213,11 +214,11 @@ def _compile_joined(kind: str, parts: list[Condition | ConditionMaker]) -> Condi
     return lambda turn, call: _join_conditions(kind, [part if isinstance(part, Condition) else part(turn, call) for part in parts])
 
 
-def _join_conditions(kind: str, parts: list[Condition]) -> Condition:
-    return both(parts) if kind == "both" else either(parts) if kind == "either" else negated(parts[0])
+def _join_conditions(kind: str, parts: list[HandCondition]) -> HandCondition:
+    return every(parts) if kind == "both" else some(parts) if kind == "either" else negated(parts[0])
 
 
-def _suit_condition(name: str, suit: int | None) -> Condition:
+def _suit_condition(name: str, suit: int | None) -> HandCondition:
     """Return the condition for a word of `OF_SUIT`, such as ``M longest``; no hand meets it for notrump (None)."""
     if suit is None:
         return NEVER
@@ -245,7 +246,7 @@ def _compile_shared(words: WrittenCondition, binding: Binding) -> ConditionMaker
         return lambda turn, _: _range(held, low - (shown := turn.partner.range(held)[0]), high - shown)
     place = TERMS["points"] if word is None else TERMS["bumrap"] if suit is None else TERMS[f"support.{suit}"]
 
-    def made(turn: Turn, _: int) -> Condition:
+    def made(turn: Turn, _: int) -> HandCondition:
         least, most = turn.partner.points if word is None else turn.partner.strength(suit)
         if name == "likely":
             shown = mean(least, most) if word is None else turn.partner.likely(suit)
@@ -256,7 +257,7 @@ def _compile_shared(words: WrittenCondition, binding: Binding) -> ConditionMaker
     return made
 
 
-def _range(place: int, low: float, high: float) -> Condition:
+def _range(place: int, low: float, high: float) -> HandCondition:
     """Return the condition that a term of the caller's hand is in a range from which partner's share was subtracted."""
     # Partner alone exceeds the upper bound where it is negative: no hand of the caller fits then.
     return NEVER if high < 0 else Within(place, max(low, 0), high)
@@ -269,7 +270,7 @@ def _compile_known(words: WrittenCondition, binding: Binding) -> ConditionMaker:
     offset = {"me": 0, "lho": 1, "partner": 2, "rho": 3}.get(words.name, 2)
     low, high = words.low, words.high
 
-    def made(turn: Turn, _: int) -> Condition:
+    def made(turn: Turn, _: int) -> HandCondition:
         least, most = turn.known[(turn.me + offset) % 4].range(place)
         return ALWAYS if least >= low and most <= high else NEVER
 

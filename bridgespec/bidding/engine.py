@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from bridgespec.bidding.compiled import CompiledRule
-from bridgespec.bidding.condition import ALWAYS, NEVER, Condition, failed
+from bridgespec.bidding.condition import HandCondition, failed
 from bridgespec.bidding.knowledge import HandBox, KnownHand, Range, few
 from bridgespec.bidding.rule_file import BiddingRule
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, LAST_BID, CallInterpretation, P, SideState, Turn, X, cheapest, suit_of
+from bridgespec.dealing.algebra import ALWAYS, NEVER
 from bridgespec.model.evaluate import Hand, Values, evaluate
 
 MOST_TURNS = 20_000
@@ -37,8 +38,8 @@ class Candidate:
 
     rule: CompiledRule
     call: int
-    shows: Condition
-    wants: Condition
+    shows: HandCondition
+    wants: HandCondition
 
     def why_not(self, values: Values) -> str:
         """Return the reason, in words, why a hand with these values does not make the call by this rule."""

@@ -14,10 +14,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from bridgespec.bidding.compiled import CompiledCondition, CompiledRule
-from bridgespec.bidding.condition import Condition, Mask, Within, both
+from bridgespec.bidding.condition import HandCondition, NotChosen, both, in_box
 from bridgespec.bidding.knowledge import HCP, LENGTH, Range
 from bridgespec.bidding.rule_file import SUFFIX, Aim, BiddingRule, ItemPlace, Module, RuleCall, SituationRules
 from bridgespec.bidding.system import BiddingSystem
@@ -28,7 +26,6 @@ from bridgespec.codec.text.codec import TextCodec
 from bridgespec.errors import UsageError
 from bridgespec.model.convention_card import ANY_LENGTH, Danger, Disposition, Meaning, System
 from bridgespec.model.disclosure import display
-from bridgespec.model.evaluate import Evaluated, Values
 from bridgespec.spec.catalog import Catalog
 
 _POINTS = re.compile(
@@ -68,20 +65,7 @@ def points_in(text: str) -> Range | None:
     return found[0] if len(set(found)) == 1 else None
 
 
-class _NotChosen(Condition):
-    """The condition of a rule that interprets a call but never chooses it: no hand meets it, yet its box contains all hands."""
-
-    def fits(self, values: Values) -> bool:
-        return False
-
-    def mask(self, hands: Evaluated) -> Mask:
-        return np.zeros(len(hands), np.bool_)
-
-    def boxes(self) -> list[dict[int, Range]]:
-        return [{}]
-
-
-_NOT_CHOSEN = CompiledCondition(0, 0, _NotChosen(), ())
+_NOT_CHOSEN = CompiledCondition(0, 0, NotChosen(), ())
 
 
 class CardSystem(BiddingSystem):
@@ -99,7 +83,7 @@ class CardSystem(BiddingSystem):
         # The calls for which the table has records, by whether the opponents opened and by the calls so far.
         self._listed_calls: dict[tuple[bool, tuple[int, ...]], dict[int, None]] = defaultdict(dict)
         self._compiled: dict[tuple[int | None, int], CompiledRule] = {}
-        self._promised: dict[int, Condition] = {}
+        self._promised: dict[int, HandCondition] = {}
         lengths = points = 0
         for index, meaning in self.card.meanings:
             calls = tuple(number_of(call) for call in meaning.calls)
@@ -109,8 +93,8 @@ class CardSystem(BiddingSystem):
                 lengths += span is not None
                 points += strength is not None
                 suit = suit_of(calls[-1]) if calls[-1] >= FIRST_BID else None
-                parts: list[Condition] = [] if span is None or suit is None else [Within(LENGTH[suit], *span)]
-                self._promised[index] = both([*parts, *([] if strength is None else [Within(HCP, *strength)])])
+                box = {} if span is None or suit is None else {LENGTH[suit]: span}
+                self._promised[index] = in_box(box if strength is None else box | {HCP: strength})
         self.told = (
             f"{self.name}: of {len(self._promised):,} records {lengths:,} have lengths, and the texts of {points:,} name points;"
             f" {base.name} bids where they say nothing"
@@ -160,7 +144,7 @@ class CardSystem(BiddingSystem):
         key = id(compiled), index
         if key not in self._compiled:
             shows = compiled.shows
-            promised = CompiledCondition(shows.need, shows.forbid, both([shows.fixed, self._promised[index]]), shows.makers)
+            promised = CompiledCondition(shows.need, shows.forbid, both(shows.fixed, self._promised[index]), shows.makers)
             rule = _with_record(replace(compiled.written, place=self._where(index)), meaning)
             self._compiled[key] = replace(compiled, written=rule, shows=promised)
         return self._compiled[key]

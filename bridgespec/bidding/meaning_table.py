@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bridgespec.bidding.compiled import CompiledRule
-from bridgespec.bidding.condition import NEVER
 from bridgespec.bidding.engine import BiddingEngine, Candidate
 from bridgespec.bidding.rule_file import WrittenCondition
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, call_of, level_of, suit_of
+from bridgespec.dealing.algebra import NEVER
 from bridgespec.model.cards import SUITS
 from bridgespec.model.convention_card import Danger, Disposition, Flags, Header, Meaning, OpeningSeat, Record, Step, System, When
 

@@ -8,19 +8,20 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
 import numpy as np
 
 from bridgespec.bidding.census import Census, Rows, Share, census, hand_at
-from bridgespec.bidding.condition import ALWAYS, Both, Condition, Within
+from bridgespec.bidding.condition import HandCondition, Within
 from bridgespec.bidding.engine import BiddingEngine
-from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, SUPPORT, Range
+from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, SUPPORT, Range, Ranges
 from bridgespec.bidding.meaning_system import points_in
 from bridgespec.bidding.rule_file import BiddingRule, ItemPlace
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn
+from bridgespec.dealing.algebra import ALWAYS, Every
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.model.evaluate import Evaluated, hand_text
 
@@ -91,7 +92,7 @@ HOLE = define(
     """,
 )
 
-Ladder = tuple[int, frozenset[Condition], Condition]
+Ladder = tuple[int, frozenset[HandCondition], HandCondition]
 """A key for rules: the term by which they measure strength, their other conditions, and their ``wants``. Rules with the same key
 differ only in the range of strength.
 """
@@ -195,7 +196,7 @@ class Proofs:
                 continue
             if not (compiled.shows.open(turn.facts) and compiled.wants.open(turn.facts)):
                 continue
-            fits = compiled.shows.at(turn, P).mask(self.hands) & compiled.wants.at(turn, P).mask(self.hands)
+            fits = compiled.shows.at(turn, P).holds(self.hands) & compiled.wants.at(turn, P).holds(self.hands)
             for share in counted.shares:
                 # Hands that an earlier rule takes are not passed.
                 if order[id(share.candidate.rule)] < place:
@@ -242,7 +243,7 @@ class Proofs:
                 # Of the rules that take a hand the one with the highest rank is kept.
                 taker[higher], before[higher] = len(rules) - 1, rank
 
-    def _words(self, turn: Turn, rule: BiddingRule, boxes: list[dict[int, Range]]) -> None:
+    def _words(self, turn: Turn, rule: BiddingRule, boxes: Sequence[Ranges]) -> None:
         """Report points and lengths that the rule's explanation names and no hand in ``boxes``, those of its condition, has."""
         named = points_in(rule.text)
         for term in (HCP, POINTS):
@@ -323,7 +324,7 @@ class Proofs:
         term, others, wants = key
         fits = np.ones(len(self.hands), np.bool_)
         for other in (*others, *(() if wants is ALWAYS else (wants,))):
-            fits &= other.mask(self.hands)
+            fits &= other.holds(self.hands)
         column = self.hands.place(term)
         fits &= (column >= low) & (column < high)
         return self._reaching(turn, np.setdiff1d(rows[fits[rows]], charted, assume_unique=True))
@@ -361,7 +362,7 @@ def _always(share: Share) -> bool:
 def _rung(share: Share) -> tuple[Ladder, float, float] | None:
     """Return the key of a rule and its range of strength; None if its condition does not have exactly one range of strength."""
     shows = share.candidate.shows
-    parts = shows.parts if isinstance(shows, Both) else (shows,)
+    parts = shows.parts if isinstance(shows, Every) else (shows,)
     strengths = [part for part in parts if isinstance(part, Within) and part.term in STRENGTHS]
     if len(strengths) != 1:
         return None
@@ -370,7 +371,7 @@ def _rung(share: Share) -> tuple[Ladder, float, float] | None:
     return (one.term, others, share.candidate.wants), one.low, one.high
 
 
-def _hull(boxes: list[dict[int, Range]], term: int) -> Range | None:
+def _hull(boxes: Sequence[Ranges], term: int) -> Range | None:
     """Return the smallest range that contains the range of a term in each box; None if a box has no range for it."""
     spans = [box[term] for box in boxes if term in box]
     return (min(low for low, _ in spans), max(high for _, high in spans)) if spans and len(spans) == len(boxes) else None

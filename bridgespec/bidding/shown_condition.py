@@ -1,11 +1,12 @@
-"""Turn what calls have shown of hands into a dealing condition: `shown` takes `KnownHand` values and returns a `DealValue`."""
+"""Turn what calls have shown of hands into a dealing condition: `shown` takes `KnownHand` values and returns a `DealCondition`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from bridgespec.bidding.knowledge import ANY, BUMRAP, HCP, LENGTH, POINTS, HandBox, KnownHand
-from bridgespec.dealing.expression import ALWAYS, DealValue, Number, OperatorValue, TermValue, every, some
+from bridgespec.dealing.algebra import ALWAYS, every, some
+from bridgespec.dealing.expression import DealCondition, Number, OperatorValue, TermValue
 from bridgespec.model.cards import Seat
 from bridgespec.model.evaluate import TERMS
 
@@ -14,7 +15,7 @@ _NAMES = tuple(TERMS)
 _WIDEST = {HCP: (0, 37), POINTS: (0, 46), BUMRAP: ANY} | dict.fromkeys(LENGTH, (0, 13))
 
 
-def shown(hands: Iterable[tuple[Seat, KnownHand]]) -> DealValue:
+def shown(hands: Iterable[tuple[Seat, KnownHand]]) -> DealCondition:
     """Return the condition that the hand of each seat is in one of its boxes."""
     parts = []
     for seat, known in hands:
@@ -25,10 +26,10 @@ def shown(hands: Iterable[tuple[Seat, KnownHand]]) -> DealValue:
     return every(parts)
 
 
-def _in_box(box: HandBox, seat: Seat) -> DealValue:
+def _in_box(box: HandBox, seat: Seat) -> DealCondition:
     """Return the condition that the hand of a seat is in a box."""
     ranges = {HCP: box.hcp, POINTS: box.points} | dict(zip(LENGTH, box.lengths, strict=True)) | box.other
-    parts: list[DealValue] = []
+    parts: list[DealCondition] = []
     for place, (low, high) in ranges.items():
         widest = _WIDEST.get(place, ANY)
         term = TermValue(_NAMES[place], (seat,))

@@ -29,7 +29,7 @@ from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import DealStream, StoredDeals
-from bridgespec.dealing.expression import Deals, DealValue, every
+from bridgespec.dealing.expression import DealCondition, Deals
 from bridgespec.dealing.script import Print, Script, read_script
 from bridgespec.dealing.shares import DealSource, shared, shares_of
 from bridgespec.errors import UsageError
@@ -151,7 +151,7 @@ def command(
     # The command line prevails over the script, so that a published script can be dealt again with other deals.
     seed = seed if seed is not None else script.seed or drawn or 0
     try:
-        stream = _deals_of(settings, deals_path, every(asked), shares, wanted.count, known, seed, jobs)
+        stream = _deals_of(settings, deals_path, asked, shares, wanted.count, known, seed, jobs)
     except ValueError as error:
         raise UsageError(str(error)) from None
     made = _deal(settings, stream, wanted, tries or (script.generate if script_path else 1000 * wanted.count))
@@ -257,7 +257,7 @@ def _know(known: dict[int, int], text: str) -> None:
 def _deals_of(
     settings: Settings,
     path: str | None,
-    condition: DealValue,
+    conditions: Sequence[DealCondition],
     shares: Sequence[str],
     count: int,
     known: Mapping[int, int],
@@ -268,12 +268,12 @@ def _deals_of(
     Raises ValueError for impossible cards.
     """
 
-    def source(condition: DealValue, seed: int) -> DealStream | StoredDeals:
+    def source(condition: DealCondition, seed: int) -> DealStream | StoredDeals:
         if path is None:
             return DealStream(condition, known, seed, threads)
         return StoredDeals(_stored_deals(settings, path), condition, known, seed, threads)
 
-    return shared(source, condition, shares_of(shares, count), seed)
+    return shared(source, conditions, shares_of(shares, count), seed)
 
 
 def _stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes | None]]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.expression import Deals, DealValue
+from bridgespec.dealing.algebra import Condition
+from bridgespec.dealing.expression import Deals
 from bridgespec.dealing.script import Action, HandsCell, ParCell, Print, Shown
 from bridgespec.dealing.tally import Average, ContractTally, FrequencyTable
 from bridgespec.export.text import board_text
@@ -120,7 +121,7 @@ def _cells(cell: Shown, made: FoundDeals, boards: Sequence[Board]) -> list[str]:
     """Return the text of a cell for each board."""
     if isinstance(cell, str):
         return [cell] * len(boards)
-    if isinstance(cell, DealValue):
+    if isinstance(cell, Condition):
         return [f"{int(number)}" for number in cell.column(made.deals)]
     if isinstance(cell, HandsCell):
         return [

@@ -1,139 +1,107 @@
-"""Bounds of a condition on lengths, points and single cards: boxes that contain every deal that satisfies it.
+"""Bounds of conditions on deals: on lengths and points of one hand or of the sum of two, and on single cards.
 
 Deals of a box are drawn directly (`bridgespec.dealing.boxes`); only the parts of a condition that a box cannot express are tested.
+`boxes` returns the boxes of a condition.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from itertools import permutations
+from typing import Any
 
-from bridgespec.dealing.expression import DealValue, Holds, NotValue, Number, OperatorValue, ShapeValue, TermValue
+from bridgespec.dealing.algebra import Box, Condition, Range
 
-Range = tuple[float, float]
 Key = tuple[str, tuple[int, ...]]
-"""A bounded quantity: ``hcp`` or ``length.0`` to ``length.3``, of one seat or of the sum of two."""
+"""A bounded quantity: ``hcp`` or ``length.0`` to ``length.3``, of one seat or of the sum of two; or the seat of a ``card.SLOT``."""
 
 # A box costs as much as testing thousands of deals (`DealStream`), so a condition of many alternatives must not become many boxes.
 MOST = 16
 """The maximum number of boxes of one condition; a part that would make more is not bounded, only tested."""
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-_DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+"""The comparison with its operands exchanged."""
+DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+"""The comparison that is true where another is false."""
 BOUNDED = ("hcp", "length.0", "length.1", "length.2", "length.3")
+_CARD = "card."
 
 
-@dataclass(frozen=True)
-class DealBox:
-    """A set of deals: ranges by key, and cards with the seats that must have them. Made by `boxes`."""
+class DealBox(Box[Key]):
+    """A set of deals: ranges by key, and cards (by slot) with the seats that must have them. Made by `boxes`."""
 
-    ranges: dict[Key, Range] = field(default_factory=dict)
-    cards: dict[int, int] = field(default_factory=dict)
+    __slots__ = ()
 
-    def meet(self, other: DealBox) -> DealBox | None:
-        """Return the intersection of two boxes; None where it is empty."""
-        ranges = dict(self.ranges)
-        for key, (low, high) in other.ranges.items():
-            old = ranges.get(key, (low, high))
-            low, high = max(low, old[0]), min(high, old[1])
-            if low > high:
-                return None
-            ranges[key] = (low, high)
-        cards = dict(self.cards)
-        for slot, seat in other.cards.items():
-            if cards.setdefault(slot, seat) != seat:
-                return None
-        return DealBox(ranges, cards)
+    def __init__(self, ranges: Mapping[Key, Range] | None = None, cards: Mapping[int, int] | None = None) -> None:
+        super().__init__(ranges or {})
+        for slot, seat in (cards or {}).items():
+            self.update(with_card(slot, seat))
 
-    def join(self, other: DealBox) -> DealBox:
-        """Return the smallest box that contains both."""
-        # A quantity that one box does not bound is free in the union: only keys of both survive.
-        ranges = {
-            key: (min(low, other.ranges[key][0]), max(high, other.ranges[key][1]))
-            for key, (low, high) in self.ranges.items()
-            if key in other.ranges
-        }
-        return DealBox(ranges, {slot: seat for slot, seat in self.cards.items() if other.cards.get(slot) == seat})
+    @property
+    def ranges(self) -> dict[Key, Range]:
+        """The ranges of points and lengths."""
+        return {key: span for key, span in self.items() if not key[0].startswith(_CARD)}
+
+    @property
+    def cards(self) -> dict[int, int]:
+        """The seats of cards, by slot. A card that may be with several seats, after `join`, is not bounded."""
+        spans = {int(name.removeprefix(_CARD)): span for (name, _), span in self.items() if name.startswith(_CARD)}
+        return {slot: int(low) for slot, (low, high) in spans.items() if low == high}
 
     def range(self, name: str, *seats: int) -> Range:
-        """The range of a seat, or of two together."""
-        return self.ranges.get((name, tuple(sorted(seats))), (0, 40))
+        """Return the range of a seat, or of the sum of two."""
+        return self.get((name, tuple(sorted(seats))), (0, 40))
 
 
-ANY = [DealBox()]
-
-
-def boxes(value: DealValue, holds: bool = True) -> list[DealBox]:
-    """Return boxes that contain every deal for which the value is not 0 (or is 0, where ``holds`` is false); no box where there is
+def boxes(condition: Condition[Any], holds: bool = True) -> list[DealBox]:
+    """Return boxes that contain every deal that satisfies the condition (or does not, where ``holds`` is false); empty if there is
     no such deal.
 
-    >>> from bridgespec.model.cards import Seat
-    >>> strong = OperatorValue(">=", TermValue("hcp", (Seat.NORTH,)), Number(20))
-    >>> boxes(strong)[0].range("hcp", Seat.NORTH), boxes(strong, holds=False)[0].range("hcp", Seat.NORTH)
-    ((20, 40), (0, 19))
+    >>> from bridgespec.dealing.deal_condition import read_condition
+    >>> strong = read_condition("north: hcp 20+")
+    >>> boxes(strong)[0].range("hcp", 1), boxes(strong, holds=False)[0].range("hcp", 1)
+    ((20.0, 40), (0, 19.0))
     """
-    if isinstance(value, NotValue):
-        return boxes(value.value, not holds)
-    if isinstance(value, Number):
-        return ANY if bool(value.number) == holds else []
-    # A card that a seat does not have, a shape that is excluded: their complements are no boxes, so ANY is returned further down.
-    if isinstance(value, Holds) and holds:
-        return [DealBox(cards={value.slot: int(value.seat)})]
-    if isinstance(value, ShapeValue) and holds:
-        return _of_shape(value)
-    if isinstance(value, TermValue) and value.name in ("balanced", "semibalanced") and holds and len(value.seats) == 1:
-        # Only an outer bound is needed: the stream tests the condition itself on every deal of the box.
-        span = (2, 5) if value.name == "balanced" else (2, 6)
-        return [DealBox({(f"length.{suit}", (int(value.seats[0]),)): span for suit in range(4)})]
-    if not isinstance(value, OperatorValue):
-        return ANY
-    if value.operator in ("and", "or"):
-        left, right = boxes(value.left, holds), boxes(value.right, holds)
-        # De Morgan: a false conjunction is the union of its false parts, a false disjunction their intersection.
-        if (value.operator == "and") == holds:
-            return _both(left, right)
-        return left + right if len(left) + len(right) <= MOST else ANY
-    if value.operator in _TURNED:
-        return _compared(value.operator if holds else _DENIED[value.operator], value.left, value.right)
-    return ANY
+    return [DealBox(box) for box in condition.boxes(holds, MOST)]
 
 
-def _both(left: list[DealBox], right: list[DealBox]) -> list[DealBox]:
-    # Either list alone contains every deal of the conjunction, so one may be dropped without losing a deal.
-    if len(left) * len(right) > MOST:
-        return left if len(left) >= len(right) else right
-    return [met for a in left for b in right if (met := a.meet(b)) is not None]
+def with_card(slot: int, seat: int) -> Box[Key]:
+    """Return the box of the deals in which a seat has a card."""
+    return Box({(f"{_CARD}{slot}", ()): (seat, seat)})
 
 
-def _of_shape(value: ShapeValue) -> list[DealBox]:
-    seat = int(value.seat)
-    listed = sorted(value.lengths)
+def with_shape(seat: int, lengths: frozenset[tuple[int, int, int, int]], patterns: frozenset[str], most: int) -> list[Box[Key]]:
+    """Return boxes of the deals in which the lengths of a hand, spades first, are among the given ones."""
+    listed = sorted(lengths)
     if not listed:
         return []
     # 54xx is 12 patterns with two free suits, but 48 lists of lengths: patterns give fewer boxes for the same deals.
-    if 0 < len(value.patterns) <= MOST:
+    if 0 < len(patterns) <= most:
         return [
-            DealBox({(f"length.{s}", (seat,)): (int(one[s]),) * 2 for s in range(4) if one[s] != "x"})
-            for one in sorted(value.patterns)
+            Box({(f"length.{suit}", (seat,)): (int(one[suit]),) * 2 for suit in range(4) if one[suit] != "x"})
+            for one in sorted(patterns)
         ]
-    if len(listed) <= MOST:
-        return [DealBox({(f"length.{suit}", (seat,)): (float(one[suit]),) * 2 for suit in range(4)}) for one in listed]
-    return [DealBox({(f"length.{s}", (seat,)): (min(one[s] for one in listed), max(one[s] for one in listed)) for s in range(4)})]
+    if len(listed) <= most:
+        return [with_lengths(seat, [(one[suit], one[suit]) for suit in range(4)]) for one in listed]
+    return [with_lengths(seat, [(min(one[suit] for one in listed), max(one[suit] for one in listed)) for suit in range(4)])]
 
 
-def _compared(operator: str, left: DealValue, right: DealValue) -> list[DealBox]:
-    if isinstance(left, Number) and not isinstance(right, Number):
-        # 15 <= hcp(north) is hcp(north) >= 15; only the second form is matched below.
-        return _compared(_TURNED[operator], right, left)
-    key = _key(left)
-    if key is None or not isinstance(right, Number):
-        return ANY
-    number = right.number
+def with_lengths(seat: int, spans: Iterable[Range]) -> Box[Key]:
+    """Return the box of the deals in which the lengths of a hand are within ranges, spades first."""
+    return Box({(f"length.{suit}", (seat,)): span for suit, span in enumerate(spans)})
+
+
+def compared(operator: str, key: Key | None, number: float) -> list[Box[Any]]:
+    """Return boxes of the deals in which a quantity compares with a number as the operator demands; a quantity that boxes do not
+    bound (None, or another name) gives a box of all deals.
+    """
+    span = None if key is None else _span(operator, number)
+    if key is None or span is None:
+        return [Box()]
     if key[0] in ("longest", "shortest"):
-        return _of_any(operator, key, number)
+        return _of_any(operator, key, span)
     if key[0] not in BOUNDED:
-        return ANY
-    span = _span(operator, number)
-    return ANY if span is None else [] if span[0] > span[1] else [DealBox({key: span})]
+        return [Box()]
+    return [] if span[0] > span[1] else [Box({key: span})]
 
 
 def _span(operator: str, number: float) -> Range | None:
@@ -145,30 +113,17 @@ def _span(operator: str, number: float) -> Range | None:
     return spans.get(operator)
 
 
-def _of_any(operator: str, key: Key, number: float) -> list[DealBox]:
+def _of_any(operator: str, key: Key, span: Range) -> list[Box[Any]]:
     """Return the boxes for a bound on the longest or shortest suit: one box that bounds all suits, or one for each suit that may be
     the one.
     """
-    span = _span(operator, number)
-    if span is None or len(key[1]) > 1:
-        return ANY
+    name, seats = key
+    if len(seats) > 1:
+        return [Box()]
     # An upper bound on the longest suit restricts all four suits at once; a lower bound only requires one of them.
-    free = (key[0] == "longest" and operator in ("<", "<=")) or (key[0] == "shortest" and operator in (">", ">="))
-    if free:
-        return [DealBox({(f"length.{suit}", key[1]): span for suit in range(4)})]
-    return [DealBox({(f"length.{suit}", key[1]): span}) for suit in range(4)]
-
-
-def _key(value: DealValue) -> Key | None:
-    if isinstance(value, TermValue) and len(value.seats) <= 2:
-        return value.name, tuple(sorted(map(int, value.seats)))
-    if isinstance(value, OperatorValue) and value.operator == "+":
-        left, right = _key(value.left), _key(value.right)
-        # Only sums of one term over two hands have a counterpart in `Boxed`, which
-        # counts for two hands; hcp(n) + hcp(n) is no such sum.
-        if left and right and left[0] == right[0] and len(left[1]) == len(right[1]) == 1 and left[1] != right[1]:
-            return left[0], tuple(sorted(left[1] + right[1]))
-    return None
+    if (name == "longest" and operator in ("<", "<=")) or (name == "shortest" and operator in (">", ">=")):
+        return [with_lengths(seats[0], [span] * 4)]
+    return [Box({(f"length.{suit}", seats): span}) for suit in range(4)]
 
 
 def shapes(pattern: str, any_order: bool) -> frozenset[tuple[int, int, int, int]]:

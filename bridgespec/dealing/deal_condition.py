@@ -10,8 +10,9 @@ from typing import NoReturn
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
+from bridgespec.dealing.algebra import every, negated, some
 from bridgespec.dealing.bounds import orders, shapes
-from bridgespec.dealing.expression import DealValue, Holds, NotValue, Number, OperatorValue, ShapeValue, TermValue, every, some
+from bridgespec.dealing.expression import DealCondition, Holds, Number, OperatorValue, ShapeValue, TermValue
 from bridgespec.diagnostic import hint
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import RANKS, SUITS, Seat
@@ -35,7 +36,7 @@ _DASHES = str.maketrans("\N{EN DASH}\N{MINUS SIGN}", "--")
 _NAMES = tuple(dict.fromkeys((*HAND_TERMS, *SUIT_TERMS, *TRUMP_TERMS)))
 
 
-def read_condition(text: str) -> DealValue:
+def read_condition(text: str) -> DealCondition:
     """Return the condition of a text. Raises UsageError with the position where it is none.
 
     >>> read_condition("ns: hcp 25+; north: any 4333 or SAK").parts[0].operator
@@ -70,21 +71,21 @@ def _wrong(text: str, place: int | None, message: str) -> NoReturn:
     raise UsageError(f"{message}\n  {text}\n  {' ' * at}^")
 
 
-def _clause(text: str, clause: Tree[Token]) -> DealValue:
+def _clause(text: str, clause: Tree[Token]) -> DealCondition:
     who, said = _trees(clause)
     letters = [str(token)[0].lower() for token in _tokens(who)]
     seats = SIDES[letters[0]] if who.data == "side" else tuple(Seat.parse(letter) for letter in letters)
     return _value(text, said, seats)
 
 
-def _value(text: str, node: Tree[Token], seats: Hands) -> DealValue:
+def _value(text: str, node: Tree[Token], seats: Hands) -> DealCondition:
     """Return a condition on the hands of some seats: a number is the sum over them, any other term must be true of each."""
     kind, parts, tokens = node.data, _trees(node), _tokens(node)
     if kind in ("both", "either"):
         made = [_value(text, part, seats) for part in parts]
         return every(made) if kind == "both" else some(made)
     if kind == "negated":
-        return NotValue(_value(text, parts[0], seats))
+        return negated(_value(text, parts[0], seats))
     if kind in ("shape", "any_shape"):
         lengths = shapes(str(tokens[0]), kind == "any_shape")
         if not lengths:
@@ -110,7 +111,7 @@ def _value(text: str, node: Tree[Token], seats: Hands) -> DealValue:
     return _within(TermValue(term, seats), span)
 
 
-def _within(term: TermValue, span: Tree[Token]) -> DealValue:
+def _within(term: TermValue, span: Tree[Token]) -> DealCondition:
     numbers = [float(token) for token in _tokens(span)]
     if span.data == "exact":
         return OperatorValue("==", term, Number(numbers[0]))
@@ -118,7 +119,7 @@ def _within(term: TermValue, span: Tree[Token]) -> DealValue:
         return OperatorValue("<" if span.data == "under" else ">", term, Number(numbers[0]))
     # Two comparisons, because `bounds` turns comparisons into ranges of a box and knows no operator for "between".
     least = OperatorValue(">=", term, Number(numbers[0]))
-    return least if span.data == "least" else OperatorValue("and", least, OperatorValue("<=", term, Number(numbers[1])))
+    return least if span.data == "least" else every([least, OperatorValue("<=", term, Number(numbers[1]))])
 
 
 def _term(text: str, name: Token, suit: int | None) -> str:

@@ -9,9 +9,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.bounds import MOST, DealBox, boxes
+from bridgespec.dealing.algebra import ALWAYS, Box
+from bridgespec.dealing.bounds import MOST, DealBox, Key, boxes
 from bridgespec.dealing.boxes import Boxed, inside
-from bridgespec.dealing.expression import ALWAYS, Deals, DealValue
+from bridgespec.dealing.expression import DealCondition, Deals
 
 Bytes = NDArray[np.uint8]
 BATCH = 1 << 14
@@ -43,7 +44,7 @@ class DealStream:
 
     def __init__(
         self,
-        condition: DealValue = ALWAYS,
+        condition: DealCondition = ALWAYS,
         known: Mapping[int, int] | None = None,
         seed: int = 0,
         threads: int | None = None,
@@ -67,10 +68,10 @@ class DealStream:
     @cached_property
     def boxes(self) -> list[Boxed]:
         """The boxes of the condition that contain deals; none where no deal can satisfy it."""
-        found = boxes(self.condition)
+        found: list[Box[Key]] = [*boxes(self.condition)]
         if len(found) > self.most:
-            found = [reduce(DealBox.join, found)]
-        return [boxed for box in found if (boxed := Boxed(box, self._cards)).weight]
+            found = [reduce(Box.join, found)]
+        return [boxed for box in found if (boxed := Boxed(DealBox(box), self._cards)).weight]
 
     @property
     def impossible(self) -> bool:
@@ -169,7 +170,7 @@ class StoredDeals:
     def __init__(
         self,
         batches: Iterable[tuple[Bytes, Bytes | None]],
-        condition: DealValue = ALWAYS,
+        condition: DealCondition = ALWAYS,
         known: Mapping[int, int] | None = None,
         seed: int = 0,
         threads: int | None = None,

@@ -8,9 +8,10 @@ from itertools import islice
 
 import numpy as np
 
+from bridgespec.dealing.algebra import ALWAYS
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import Bytes, DealStream
-from bridgespec.dealing.expression import ALWAYS, DealValue
+from bridgespec.dealing.expression import DealCondition
 from bridgespec.dealing.shares import DealSource, shared, shares_of
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import UNKNOWN, Deal
@@ -52,10 +53,10 @@ class RandomDeals(Iterator[Deal]):
         self._deals = self._each(self._first)
 
     def _stream(self) -> DealSource:
-        def source(condition: DealValue, seed: int) -> DealStream:
+        def source(condition: DealCondition, seed: int) -> DealStream:
             return DealStream(condition, self._known, seed)
 
-        return shared(source, self._value, self._shares, self.seed)
+        return shared(source, [self._value], self._shares, self.seed)
 
     def _each(self, stream: DealSource) -> Iterator[Deal]:
         found = 0

@@ -1,20 +1,23 @@
-"""Expressions over deals, as a tree of values. Each value gives a column of numbers over many deals; a condition is true where its
-column is not 0.
+"""Expressions over deals, as a tree of values. Each value gives a column of numbers over many deals; as a condition it is true
+where its number is not 0. `bridgespec.dealing.algebra` combines conditions.
 
 Two languages are parsed to this tree: conditions (`bridgespec.dealing.deal_condition`) and scripts (`bridgespec.dealing.script`).
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.dealing.algebra import BOXES, Box, Column, Condition, Mask
+from bridgespec.dealing.bounds import DENIED, TURNED, Key, compared, with_card, with_lengths, with_shape
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat, Side, Strain
@@ -28,7 +31,6 @@ from bridgespec.model.tricks import Tricks as TrickTable
 from bridgespec.solver import cell_mask, solve_tables
 
 Bytes = NDArray[np.uint8]
-Column = NDArray[np.float64]
 SOLVER_MB = 64
 """Megabytes for a thread of the solver: enough for one strain and seat of many deals."""
 
@@ -102,27 +104,28 @@ class Deals:
         return kept
 
 
-class DealValue(ABC):
-    """An expression: a number for each deal."""
+DealCondition = Condition[Deals]
+
+
+class DealValue(DealCondition):
+    """A leaf of conditions on deals, or an operation: a number for each deal."""
 
     @abstractmethod
     def column(self, deals: Deals) -> Column:
-        """The numbers, (N,)."""
+        """Return the numbers, (N,)."""
 
-    def holds(self, deals: Deals) -> NDArray[np.bool_]:
+    def holds(self, deals: Deals) -> Mask:
         """Return for each deal whether its number is not 0, (N,)."""
-        found: NDArray[np.bool_] = self.column(deals) != 0
+        found: Mask = self.column(deals) != 0
         return found
 
-    @property
-    def solves(self) -> bool:
-        """Whether the value requires deals to be solved."""
-        return any(part.solves for part in self.parts)
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        return [Box()]
 
     @property
-    def parts(self) -> tuple[DealValue, ...]:
-        """The operands."""
-        return ()
+    def key(self) -> Key | None:
+        """What `bounds.compared` calls this number; None if boxes cannot bound it."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,9 @@ class Number(DealValue):
 
     def column(self, deals: Deals) -> Column:
         return np.full(len(deals), self.number)
+
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        return [Box()] if bool(self.number) == holds else []
 
 
 @dataclass(frozen=True)
@@ -147,6 +153,15 @@ class TermValue(DealValue):
         for seat in self.seats:
             total += deals.hand(seat).column(self.name)
         return total
+
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        # Only an outer bound is needed: the stream tests the condition itself on every deal of the box.
+        span = {"balanced": (2, 5), "semibalanced": (2, 6)}.get(self.name)
+        return [with_lengths(int(self.seats[0]), [span] * 4)] if span and holds and len(self.seats) == 1 else [Box()]
+
+    @property
+    def key(self) -> Key | None:
+        return (self.name, tuple(sorted(map(int, self.seats)))) if len(self.seats) <= 2 else None
 
 
 @dataclass(frozen=True)
@@ -224,6 +239,10 @@ class ShapeValue(DealValue):
         found: Column = self._allowed[code].astype(np.float64)
         return found
 
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        # The complement of a shape is no box.
+        return list(with_shape(int(self.seat), self.lengths, self.patterns, most)) if holds else [Box()]
+
 
 @dataclass(frozen=True)
 class Holds(DealValue):
@@ -235,6 +254,9 @@ class Holds(DealValue):
     def column(self, deals: Deals) -> Column:
         found: Column = (deals.holders[:, self.slot] == int(self.seat)).astype(np.float64)
         return found
+
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        return [with_card(self.slot, int(self.seat))] if holds else [Box()]
 
 
 @dataclass(frozen=True)
@@ -276,7 +298,7 @@ class Score(DealValue):
 
     contract: Contract
     vulnerable: bool
-    tricks: DealValue
+    tricks: DealCondition
 
     def column(self, deals: Deals) -> Column:
         # There are only fourteen results: each score is computed once and then looked up.
@@ -285,7 +307,7 @@ class Score(DealValue):
         return found
 
     @property
-    def parts(self) -> tuple[DealValue, ...]:
+    def parts(self) -> tuple[DealCondition, ...]:
         return (self.tricks,)
 
 
@@ -293,7 +315,7 @@ class Score(DealValue):
 class Imps(DealValue):
     """A difference of scores as IMPs."""
 
-    difference: DealValue
+    difference: DealCondition
 
     def column(self, deals: Deals) -> Column:
         # Differences are multiples of 10 and repeat often, so the table of IMPs is consulted once for each different one.
@@ -302,7 +324,7 @@ class Imps(DealValue):
         return found
 
     @property
-    def parts(self) -> tuple[DealValue, ...]:
+    def parts(self) -> tuple[DealCondition, ...]:
         return (self.difference,)
 
 
@@ -342,8 +364,6 @@ OPERATORS: dict[str, Callable[[Column, Column], Column]] = {
     ">=": _truth(np.greater_equal),
     "==": _truth(np.equal),
     "!=": _truth(np.not_equal),
-    "and": _truth(np.logical_and),
-    "or": _truth(np.logical_or),
 }
 """Operators on whole numbers, as in C: a quotient is truncated towards 0; a division by 0 gives 0."""
 
@@ -353,66 +373,49 @@ class OperatorValue(DealValue):
     """A binary operator of `OPERATORS` applied to two values."""
 
     operator: str
-    left: DealValue
-    right: DealValue
+    left: DealCondition
+    right: DealCondition
 
     def column(self, deals: Deals) -> Column:
         return OPERATORS[self.operator](self.left.column(deals), self.right.column(deals))
 
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        if self.operator not in TURNED:
+            return [Box()]
+        operator, left, right = self.operator if holds else DENIED[self.operator], self.left, self.right
+        if isinstance(left, Number):
+            # 15 <= hcp(north) is hcp(north) >= 15.
+            operator, left, right = TURNED[operator], right, left
+        return compared(operator, left.key, right.number) if isinstance(left, DealValue) and isinstance(right, Number) else [Box()]
+
     @property
-    def parts(self) -> tuple[DealValue, ...]:
+    def key(self) -> Key | None:
+        if self.operator != "+" or not isinstance(self.left, DealValue) or not isinstance(self.right, DealValue):
+            return None
+        left, right = self.left.key, self.right.key
+        # Only sums of one term over two hands have a counterpart in `Boxed`, which
+        # counts for two hands; hcp(n) + hcp(n) is no such sum.
+        if left and right and left[0] == right[0] and len(left[1]) == len(right[1]) == 1 and left[1] != right[1]:
+            return left[0], tuple(sorted(left[1] + right[1]))
+        return None
+
+    @property
+    def parts(self) -> tuple[DealCondition, ...]:
         return (self.left, self.right)
-
-
-@dataclass(frozen=True)
-class NotValue(DealValue):
-    """1 where the value is 0, else 0."""
-
-    value: DealValue
-
-    def column(self, deals: Deals) -> Column:
-        found: Column = (self.value.column(deals) == 0).astype(np.float64)
-        return found
-
-    @property
-    def parts(self) -> tuple[DealValue, ...]:
-        return (self.value,)
 
 
 @dataclass(frozen=True)
 class ConditionalValue(DealValue):
     """One value where the condition is true, another where it is false."""
 
-    condition: DealValue
-    then: DealValue
-    otherwise: DealValue
+    condition: DealCondition
+    then: DealCondition
+    otherwise: DealCondition
 
     def column(self, deals: Deals) -> Column:
         found: Column = np.where(self.condition.holds(deals), self.then.column(deals), self.otherwise.column(deals))
         return found
 
     @property
-    def parts(self) -> tuple[DealValue, ...]:
+    def parts(self) -> tuple[DealCondition, ...]:
         return (self.condition, self.then, self.otherwise)
-
-
-ALWAYS = Number(1)
-
-
-def every(values: Sequence[DealValue]) -> DealValue:
-    """Return the conjunction of values."""
-    return _folded("and", values)
-
-
-def some(values: Sequence[DealValue]) -> DealValue:
-    """Return the disjunction of values."""
-    return _folded("or", values)
-
-
-def _folded(operator: str, values: Sequence[DealValue]) -> DealValue:
-    if not values:
-        return ALWAYS
-    found = values[0]
-    for value in values[1:]:
-        found = OperatorValue(operator, found, value)
-    return found

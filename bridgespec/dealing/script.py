@@ -17,7 +17,8 @@ from importlib.resources import files
 from lark import Lark
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-from bridgespec.dealing.expression import ALWAYS, DealValue, Number, OperatorValue, TermValue, TricksValue, every
+from bridgespec.dealing.algebra import ALWAYS, every
+from bridgespec.dealing.expression import DealCondition, Number, OperatorValue, TermValue, TricksValue
 from bridgespec.dealing.script_evaluations import points_table
 from bridgespec.dealing.script_values import (
     CLOCKWISE,
@@ -65,7 +66,7 @@ class ParCell:
     vulnerability: Vulnerability | None
 
 
-Shown = DealValue | str | HandsCell | ParCell
+Shown = DealCondition | str | HandsCell | ParCell
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ Action = Average | FrequencyTable | ContractTally | Print
 class Script:
     """A parsed script: its condition, its actions and its settings. Made by `read_script`."""
 
-    condition: DealValue = ALWAYS
+    condition: DealCondition = ALWAYS
     actions: list[Action] = field(default_factory=list)
     generate: int = GENERATE
     produce: int | None = None
@@ -119,7 +120,8 @@ def read_script(
     >>> script = read_script('produce 10 condition hcp(north) >= 20 and spades(north) > 4 action average "losers" loser(north)')
     >>> script.wanted, script.actions[0].title
     (10, 'losers')
-    >>> read_script("condition shape{$1, 5+Mxxx} and cccc(north) > 12.5", variables={"1": "north"}).condition.right.right.number
+    >>> condition = read_script("condition shape{$1, 5+Mxxx} and cccc(north) > 12.5", variables={"1": "north"}).condition
+    >>> condition.parts[1].right.number
     1250
     """
     source = ScriptText(_filled_in(ScriptText(text, name), variables or {}), name)
@@ -161,7 +163,7 @@ class _ScriptReader:
         self.source = source
         self.script = Script()
         self.values = ScriptValues(source, counts)
-        self.lengths: list[DealValue] = []
+        self.lengths: list[DealCondition] = []
 
     def read(self, tree: Node) -> Script:
         # A count may be defined anywhere and applies to the whole script, so counts are read before the values that use them.
@@ -242,7 +244,7 @@ class _ScriptReader:
             seats = (Seat.WEST, Seat.EAST) if node.data == "printew" else (Seat.NORTH, Seat.SOUTH)
         return Print(str(node.data), seats, tuple(cell for part in trees for cell in self._shown(part)))
 
-    def _bounded(self, trees: list[Node], count: int = 3) -> tuple[DealValue, int, int, int]:
+    def _bounded(self, trees: list[Node], count: int = 3) -> tuple[DealCondition, int, int, int]:
         """Return a value with its bounds, and the size of its buckets where ``count`` is 4."""
         # Without a size in the script (count 3), the appended 1 is the size; with one it falls off the end.
         low, high, size = (*map(signed, trees[1:count]), 1)[:3]

@@ -1,7 +1,7 @@
 """The expressions of a script of ``dealer``, from their trees to values of deals.
 
-`ScriptValues` makes one `DealValue` of each tree: a rule of ``script.lark`` that is an expression has the method of its name. The
-statements and actions of a script are read in `bridgespec.dealing.script`.
+`ScriptValues` makes one `DealCondition` of each tree: a rule of ``script.lark`` that is an expression has the method of its name.
+The statements and actions of a script are read in `bridgespec.dealing.script`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import NoReturn
 
 from lark import Token, Tree
 
+from bridgespec.dealing.algebra import every, negated, some
 from bridgespec.dealing.bounds import orders, shapes
 from bridgespec.dealing.expression import (
     Chance,
     ConditionalValue,
-    DealValue,
+    DealCondition,
     HandsCount,
     HoldingCount,
     Holds,
     Imps,
-    NotValue,
     Number,
     OperatorValue,
     ParScore,
@@ -83,54 +83,54 @@ class ScriptValues:
     def __init__(self, source: ScriptText, outside: Mapping[str, Count]) -> None:
         self.source = source
         self.outside = outside
-        self.names: dict[str, DealValue] = {}
+        self.names: dict[str, DealCondition] = {}
         self.counts: dict[str, tuple[float, ...]] = {}
         self.points_of_ranks: tuple[float, ...] = STANDARD
         self.vulnerability = Vulnerability.NONE
 
-    def value(self, node: Node, depth: int = 0) -> DealValue:
+    def value(self, node: Node, depth: int = 0) -> DealCondition:
         """Return the value of a tree. Raises UsageError where it uses a name that is not defined, or is nested too deep."""
         if depth > MOST_DEPTH:
             raise UsageError(f"{self.source.name}: an expression is nested more than {MOST_DEPTH} deep")
         # Operands first: each method then combines values. ``shapes`` is no expression; `_shape` reads it from its own node.
         operands = [self.value(part, depth + 1) for part in trees_of(node) if part.data != "shapes"]
-        made: DealValue = getattr(self, f"_{node.data}")(node, *operands)
+        made: DealCondition = getattr(self, f"_{node.data}")(node, *operands)
         return made
 
-    def _either(self, _: Node, left: DealValue, right: DealValue) -> DealValue:
-        return OperatorValue("or", left, right)
+    def _either(self, _: Node, left: DealCondition, right: DealCondition) -> DealCondition:
+        return some([left, right])
 
-    def _both(self, _: Node, left: DealValue, right: DealValue) -> DealValue:
-        return OperatorValue("and", left, right)
+    def _both(self, _: Node, left: DealCondition, right: DealCondition) -> DealCondition:
+        return every([left, right])
 
-    def _operation(self, node: Node, left: DealValue, right: DealValue) -> DealValue:
+    def _operation(self, node: Node, left: DealCondition, right: DealCondition) -> DealCondition:
         return OperatorValue(str(tokens_of(node)[0]), left, right)
 
-    def _negated(self, _: Node, operand: DealValue) -> DealValue:
-        return NotValue(operand)
+    def _negated(self, _: Node, operand: DealCondition) -> DealCondition:
+        return negated(operand)
 
-    def _signed_value(self, node: Node, operand: DealValue) -> DealValue:
+    def _signed_value(self, node: Node, operand: DealCondition) -> DealCondition:
         return operand if tokens_of(node)[0] == "+" else OperatorValue("-", Number(0), operand)
 
-    def _choice(self, _: Node, condition: DealValue, then: DealValue, otherwise: DealValue) -> DealValue:
+    def _choice(self, _: Node, condition: DealCondition, then: DealCondition, otherwise: DealCondition) -> DealCondition:
         return ConditionalValue(condition, then, otherwise)
 
-    def _number(self, node: Node) -> DealValue:
+    def _number(self, node: Node) -> DealCondition:
         return Number(scaled(tokens_of(node)[0]))
 
     _decimal = _number
 
-    def _par(self, node: Node) -> DealValue:
+    def _par(self, node: Node) -> DealCondition:
         words = tokens_of(node)
         vulnerability = VULNERABLE.get(words[2].lower(), self.vulnerability) if len(words) > 2 else self.vulnerability
         return ParScore(Side.NS if is_ns(words[1]) else Side.EW, vulnerability)
 
-    def _opc(self, node: Node) -> DealValue:
+    def _opc(self, node: Node) -> DealCondition:
         _, side, *strain = tokens_of(node)
         # Its decimals count in hundredths, as all of a script.
         return HandsCount(self._outside(node), seats_of(side), (_strain(strain[0]) if strain else None,), 100)
 
-    def _usereval(self, node: Node) -> DealValue:
+    def _usereval(self, node: Node) -> DealCondition:
         _, number, where, *suit, place = tokens_of(node)
         strain = _strain(suit[0]) if suit else None
         return HandsCount(self._outside(node), seats_of(where), (strain, int(number), int(place)))
@@ -143,18 +143,18 @@ class ScriptValues:
             self.source.wrong_at(token, f"{what} in a Python file with --counts FILE")
         return self.outside[name]
 
-    def _named(self, node: Node) -> DealValue:
+    def _named(self, node: Node) -> DealCondition:
         token = tokens_of(node)[0]
         if str(token) not in self.names:
             # Definitions are values, not macros, so a name must be defined above its use.
             self.source.wrong_at(token, f"{token} is not defined before this line")
         return self.names[str(token)]
 
-    def _suit_length(self, node: Node) -> DealValue:
+    def _suit_length(self, node: Node) -> DealCondition:
         suit, seat = tokens_of(node)
         return TermValue(f"length.{suit_of(suit)}", (seat_of(seat),))
 
-    def _points(self, node: Node) -> DealValue:
+    def _points(self, node: Node) -> DealCondition:
         words = tokens_of(node)
         name, seat = words[0].lower(), seat_of(words[1])
         suits = (0, 1, 2, 3) if len(words) < 3 else (suit_of(words[2]),)
@@ -177,16 +177,16 @@ class ScriptValues:
         place = name if name.startswith("pt") else f"pt{_ALTERNATIVES.index(name)}"
         return self.counts[place] if place in self.counts else ALTERNATIVES[_ALTERNATIVES[int(place[2:])]]
 
-    def _cccc(self, node: Node) -> DealValue:
+    def _cccc(self, node: Node) -> DealCondition:
         seat = seat_of(tokens_of(node)[0])
         flat = OperatorValue("*", Number(50), ShapeValue(seat, shapes("4333", True)))
         return OperatorValue("+", HoldingCount(hand_worth(), seat), flat)
 
-    def _quality(self, node: Node) -> DealValue:
+    def _quality(self, node: Node) -> DealCondition:
         seat, suit = tokens_of(node)
         return HoldingCount(suit_quality(), seat_of(seat), (suit_of(suit),))
 
-    def _shape(self, node: Node) -> DealValue:
+    def _shape(self, node: Node) -> DealCondition:
         found: frozenset[tuple[int, int, int, int]] = frozenset()
         patterns: frozenset[str] = frozenset()
         sign = "+"
@@ -205,7 +205,7 @@ class ScriptValues:
             sign = "+"
         return ShapeValue(seat_of(tokens_of(node)[0]), found, patterns)
 
-    def _braces(self, node: Node) -> DealValue:
+    def _braces(self, node: Node) -> DealCondition:
         token = tokens_of(node)[0]
         seat, _, shape = token[token.index("{") + 1 : -1].partition(",")
         try:
@@ -213,25 +213,25 @@ class ScriptValues:
         except ValueError as error:
             self.source.wrong_at(token, str(error))
 
-    def _hascard(self, node: Node) -> DealValue:
+    def _hascard(self, node: Node) -> DealCondition:
         seat, card = tokens_of(node)
         # Both orders are in use: the second version writes 8C, the first C8.
         one, two = card[0].upper(), card[1].upper()
         suit, rank = (two, one) if two in SUITS else (one, two)
         return Holds(seat_of(seat), 13 * SUITS.index(suit) + RANKS.index(rank))
 
-    def _tricks(self, node: Node) -> DealValue:
+    def _tricks(self, node: Node) -> DealCondition:
         seat, strain = tokens_of(node)
         return TricksValue(_strain(strain), seat_of(seat))
 
-    def _score(self, node: Node, tricks: DealValue) -> DealValue:
+    def _score(self, node: Node, tricks: DealCondition) -> DealCondition:
         vulnerable, contract = tokens_of(node)
         return Score(contract_of(contract), vulnerable.lower() not in PLAIN, tricks)
 
-    def _imps(self, _: Node, difference: DealValue) -> DealValue:
+    def _imps(self, _: Node, difference: DealCondition) -> DealCondition:
         return Imps(difference)
 
-    def _chance(self, node: Node) -> DealValue:
+    def _chance(self, node: Node) -> DealCondition:
         return Chance(int(tokens_of(node)[0]))
 
 

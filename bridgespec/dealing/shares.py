@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from bridgespec.dealing.algebra import every
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import DealStream, StoredDeals
-from bridgespec.dealing.expression import Deals, DealValue, every
+from bridgespec.dealing.expression import DealCondition, Deals
 from bridgespec.errors import UsageError
 
-Shares = Sequence[tuple[DealValue, int]]
+Shares = Sequence[tuple[DealCondition, int]]
 """Conditions of shares, each with the number of its deals."""
 _SHARE = re.compile(r"\s*(?:([0-9]{1,9})\s*\*)?(.*)", re.DOTALL)
 
@@ -78,9 +79,12 @@ DealSource = DealStream | StoredDeals | SharedDeals
 
 
 def shared(
-    source: Callable[[DealValue, int], DealStream | StoredDeals], condition: DealValue, shares: Shares, seed: int
+    source: Callable[[DealCondition, int], DealStream | StoredDeals], conditions: Sequence[DealCondition], shares: Shares, seed: int
 ) -> DealSource:
-    """Return the source of deals of a condition, or of each share of them; ``source`` makes one of a condition and a seed."""
+    """Return the source of deals that satisfy all conditions, or of each share of them; ``source`` makes one of a condition and a
+    seed.
+    """
+    condition = every(conditions)
     if not shares:
         return source(condition, seed)
     # Different seeds, so that two equal shares do not get the same deals.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.expression import Deals, DealValue, TricksValue
+from bridgespec.dealing.expression import DealCondition, Deals, TricksValue
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
 
@@ -17,7 +17,7 @@ class Average:
     """The mean of a value over all deals; one for each action of a script."""
 
     title: str
-    value: DealValue
+    value: DealCondition
     count: int = 0
     total: float = 0.0
     squares: float = 0.0
@@ -53,11 +53,11 @@ class FrequencyTable:
     """
 
     title: str
-    value: DealValue
+    value: DealCondition
     low: int
     high: int
     size: int = 1
-    other: tuple[DealValue, int, int, int] | None = None
+    other: tuple[DealCondition, int, int, int] | None = None
     counts: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -92,7 +92,7 @@ class ContractTally:
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(14, np.int64))
 
     @property
-    def value(self) -> DealValue:
+    def value(self) -> DealCondition:
         """The tricks of a deal."""
         return TricksValue(self.contract.strain, self.declarer)
 

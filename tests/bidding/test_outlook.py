@@ -60,7 +60,7 @@ def test_one_hand_and_many_are_summed_alike() -> None:
     hands = [hand_of(text) for text in ("KQ2.AJ94.QJ8.KQ2", "82.J953.T84.9762", "AKQJT98.2.A4.K62")]
     expected = Expected("undertricks", *undertricks(turn), 0.5, 99)
     many = Evaluated(np.array(hands).T)
-    assert expected.mask(many).tolist() == [expected.fits(evaluate(hand)) for hand in hands]
+    assert expected.holds(many).tolist() == [expected.fits(evaluate(hand)) for hand in hands]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from bridgespec.dealing.bounds import DealBox, Key, Range, boxes
 from bridgespec.dealing.boxes import Boxed, inside
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import DealStream
-from bridgespec.dealing.expression import Deals, DealValue
+from bridgespec.dealing.expression import DealCondition, Deals
 from bridgespec.dealing.script import read_script
 from bridgespec.model.cards import Seat
 
@@ -233,7 +233,7 @@ def test_a_seat_may_be_named_in_any_way() -> None:
         (read_script("condition 11 > 2 && spades(north) != 3 && spades(north) >= 12").condition, (12, 13)),
     ],
 )
-def test_counts_begin_at_nothing(condition: DealValue, lengths: tuple[int, ...]) -> None:
+def test_counts_begin_at_nothing(condition: DealCondition, lengths: tuple[int, ...]) -> None:
     """A void is a length like others, whichever side of a comparison the number is on."""
     share = sum(comb(13, length) * comb(39, 13 - length) for length in lengths) / comb(52, 13)
     stream = DealStream(condition, seed=2)

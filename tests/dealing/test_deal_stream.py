@@ -15,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from bridgespec.dealing.algebra import every, negated, some
 from bridgespec.dealing.bounds import DealBox, boxes, shapes
 from bridgespec.dealing.boxes import Boxed, inside
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import FIRST, DealStream
-from bridgespec.dealing.expression import Deals, DealValue, NotValue, Number, OperatorValue, TermValue
+from bridgespec.dealing.expression import Deals, Number, OperatorValue, TermValue
 from bridgespec.dealing.script import Print, Script, read_script
 from bridgespec.dealing.tally import Average, FrequencyTable
 from bridgespec.errors import UsageError
@@ -210,10 +211,9 @@ def test_shapes_are_every_filling() -> None:
 def test_a_denied_condition_has_the_other_boxes() -> None:
     """Not under a comparison, and over and and or."""
     term = TermValue("hcp", (Seat.NORTH,))
-    strong: DealValue = OperatorValue(">=", term, Number(20))
-    weak: DealValue = OperatorValue("<", term, Number(5))
-    assert boxes(NotValue(OperatorValue("or", strong, weak)))[0].range("hcp", 1) == (5, 19)
-    assert {box.range("hcp", 1) for box in boxes(NotValue(OperatorValue("and", strong, weak)))} == {(0, 19), (5, 40)}
+    strong, weak = OperatorValue(">=", term, Number(20)), OperatorValue("<", term, Number(5))
+    assert boxes(negated(some([strong, weak])))[0].range("hcp", 1) == (5, 19)
+    assert {box.range("hcp", 1) for box in boxes(negated(every([strong, weak])))} == {(0, 19), (5, 40)}
 
 
 def test_a_box_counts_cards_that_are_known() -> None:

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from bridgespec import dumps
+from bridgespec.dealing.algebra import every
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import DealStream
-from bridgespec.dealing.expression import Deals, every
+from bridgespec.dealing.expression import Deals
 from bridgespec.engines import engine
 from bridgespec.export.json import load, tree
 from bridgespec.model.auction import Auction, AuctionCall, Call

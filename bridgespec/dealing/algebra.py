@@ -1,0 +1,255 @@
+"""The algebra of conditions: `every`, `some` and `negated` combine them, and `Box` bounds what satisfies them.
+
+Bidding has conditions on one hand (`bridgespec.bidding.condition`), dealing has conditions on deals
+(`bridgespec.dealing.expression`). Both define only leaves; the classes here evaluate combinations of leaves, on batches and on
+single hands, and bound them by boxes.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.model.evaluate import Values
+
+Mask = NDArray[np.bool_]
+Column = NDArray[np.float64]
+Range = tuple[float, float]
+"""The least and the greatest value, both included."""
+Quantity = TypeVar("Quantity")
+"""What a box bounds: a term of one hand, or a term with the seats of its hands."""
+Batch = TypeVar("Batch")
+"""Many hands, or many deals, whose conditions are evaluated together."""
+BOXES = 8
+"""The most boxes of one condition, unless another number is given; where a condition needs more, restrictions are left out."""
+
+
+class Box(dict[Quantity, Range]):
+    """Ranges by quantity that are true together; a quantity without a range is not bounded. Not changed after it is made.
+
+    >>> one, two = Box({"hcp": (12, 14)}), Box({"hcp": (14, 16), "hearts": (5, 13)})
+    >>> one.meet(two), one.join(two)
+    ({'hcp': (14, 14), 'hearts': (5, 13)}, {'hcp': (12, 16)})
+    """
+
+    __slots__ = ()
+
+    def meet(self, other: Box[Quantity]) -> Box[Quantity] | None:
+        """Return the intersection of two boxes; None if it is empty."""
+        met = Box(self)
+        for quantity, (low, high) in other.items():
+            if quantity in met:
+                own = met[quantity]
+                low, high = max(low, own[0]), min(high, own[1])
+                if low > high:
+                    return None
+            met[quantity] = (low, high)
+        return met
+
+    def join(self, other: Box[Quantity]) -> Box[Quantity]:
+        """Return the smallest box that contains both."""
+        # A quantity that one box does not bound is unbounded in the union: only the quantities of both remain.
+        return Box({
+            quantity: (min(low, other[quantity][0]), max(high, other[quantity][1]))
+            for quantity, (low, high) in self.items()
+            if quantity in other
+        })  # fmt: skip
+
+
+class Condition(ABC, Generic[Batch]):
+    """A condition on each element of a batch. Immutable, so that it can be shared."""
+
+    @abstractmethod
+    def holds(self, batch: Batch) -> Mask:
+        """Return for each element of the batch whether it satisfies the condition, (N,)."""
+
+    @abstractmethod
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        """Return at most ``most`` boxes that together contain every element that satisfies the condition (or, where ``holds`` is
+        false, every element that does not), and perhaps others; empty if there is no such element.
+        """
+
+    def fits(self, values: Values) -> bool:
+        """Return whether one hand satisfies the condition; ``values`` are its terms. TypeError for a condition on deals."""
+        raise TypeError(f"{type(self).__name__} is not a condition on one hand")
+
+    def exact(self, most: int = BOXES) -> list[Box[Any]] | None:
+        """Return boxes of exactly the elements that satisfy the condition; None if at most ``most`` boxes cannot express it."""
+        return None
+
+    def column(self, batch: Batch) -> Column:
+        """Return 1 for each element that satisfies the condition, 0 for the others, (N,)."""
+        return self.holds(batch).astype(np.float64)
+
+    @property
+    def parts(self) -> tuple[Condition[Batch], ...]:
+        """The operands."""
+        return ()
+
+    @property
+    def solves(self) -> bool:
+        """Whether evaluation requires deals to be solved."""
+        return any(part.solves for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Condition[Any]):
+    """The condition that every element satisfies, or none. `ALWAYS` and `NEVER` are the only instances, compared by identity."""
+
+    truth: bool
+
+    def holds(self, batch: Any) -> Mask:
+        return np.full(len(batch), self.truth)
+
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        return [Box()] if self.truth == holds else []
+
+    def fits(self, values: Values) -> bool:
+        return self.truth
+
+    def exact(self, most: int = BOXES) -> list[Box[Any]] | None:
+        return self.boxes()
+
+
+ALWAYS, NEVER = Constant(True), Constant(False)
+
+
+@dataclass(frozen=True, slots=True)
+class Every(Condition[Batch]):
+    """The condition that all operands are satisfied; there is at least one."""
+
+    operands: tuple[Condition[Batch], ...]
+
+    def holds(self, batch: Batch) -> Mask:
+        found = self.operands[0].holds(batch)
+        for operand in self.operands[1:]:
+            found = found & operand.holds(batch)
+        return found
+
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        each = [operand.boxes(holds, most) for operand in self.operands]
+        # De Morgan: what does not satisfy a conjunction is the union of what does not satisfy an operand.
+        return _intersection(each, most) if holds else _union(each, most)
+
+    def fits(self, values: Values) -> bool:
+        return all(operand.fits(values) for operand in self.operands)
+
+    def exact(self, most: int = BOXES) -> list[Box[Any]] | None:
+        found: list[Box[Any]] = [Box()]
+        for operand in self.operands:
+            own = operand.exact(most)
+            # Here no restriction may be left out: partner excludes the hands in these boxes, so they must not be too large.
+            if own is None or len(found) * len(own) > most:
+                return None
+            found = [met for one in found for other in own if (met := one.meet(other)) is not None]
+        return found
+
+    @property
+    def parts(self) -> tuple[Condition[Batch], ...]:
+        return self.operands
+
+
+@dataclass(frozen=True, slots=True)
+class Some(Condition[Batch]):
+    """The condition that at least one operand is satisfied; there is at least one."""
+
+    operands: tuple[Condition[Batch], ...]
+
+    def holds(self, batch: Batch) -> Mask:
+        found = self.operands[0].holds(batch)
+        for operand in self.operands[1:]:
+            found = found | operand.holds(batch)
+        return found
+
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        each = [operand.boxes(holds, most) for operand in self.operands]
+        return _union(each, most) if holds else _intersection(each, most)
+
+    def fits(self, values: Values) -> bool:
+        return any(operand.fits(values) for operand in self.operands)
+
+    def exact(self, most: int = BOXES) -> list[Box[Any]] | None:
+        each = [operand.exact(most) for operand in self.operands]
+        found = [box for boxes in each if boxes is not None for box in boxes]
+        return None if None in each or len(found) > most else found
+
+    @property
+    def parts(self) -> tuple[Condition[Batch], ...]:
+        return self.operands
+
+
+@dataclass(frozen=True, slots=True)
+class Negated(Condition[Batch]):
+    """The condition that the operand is not satisfied."""
+
+    operand: Condition[Batch]
+
+    def holds(self, batch: Batch) -> Mask:
+        return ~self.operand.holds(batch)
+
+    def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
+        return self.operand.boxes(not holds, most)
+
+    def fits(self, values: Values) -> bool:
+        return not self.operand.fits(values)
+
+    @property
+    def parts(self) -> tuple[Condition[Batch], ...]:
+        return (self.operand,)
+
+
+def _intersection(each: Sequence[list[Box[Any]]], most: int) -> list[Box[Any]]:
+    """Return the boxes of what is in a box of each list."""
+    found: list[Box[Any]] = [Box()]
+    for boxes in each:
+        # Either list alone contains the intersection, so one may be dropped: the longer one restricts more.
+        if len(found) * len(boxes) > most:
+            found = found if len(found) >= len(boxes) else boxes
+        else:
+            found = [met for one in found for other in boxes if (met := one.meet(other)) is not None]
+    return found
+
+
+def _union(each: Sequence[list[Box[Any]]], most: int) -> list[Box[Any]]:
+    """Return the boxes of what is in a box of any list."""
+    found = [box for boxes in each for box in boxes]
+    return found if len(found) <= most else [Box()]
+
+
+def every(conditions: Sequence[Condition[Batch]]) -> Condition[Batch]:
+    """Return the conjunction in its simplest form.
+
+    >>> every([ALWAYS, ALWAYS]) is ALWAYS, every([ALWAYS, NEVER]) is NEVER
+    (True, True)
+    """
+    # By identity: a rule whose condition `is NEVER` is skipped without evaluation.
+    if any(one is NEVER for one in conditions):
+        return NEVER
+    left = tuple(one for one in conditions if one is not ALWAYS)
+    return Every(left) if len(left) > 1 else left[0] if left else ALWAYS
+
+
+def some(conditions: Sequence[Condition[Batch]]) -> Condition[Batch]:
+    """Return the disjunction in its simplest form.
+
+    >>> some([NEVER, NEVER]) is NEVER, some([ALWAYS, NEVER]) is ALWAYS
+    (True, True)
+    """
+    if any(one is ALWAYS for one in conditions):
+        return ALWAYS
+    left = tuple(one for one in conditions if one is not NEVER)
+    return Some(left) if len(left) > 1 else left[0] if left else NEVER
+
+
+def negated(condition: Condition[Batch]) -> Condition[Batch]:
+    """Return the negation in its simplest form.
+
+    >>> negated(ALWAYS) is NEVER, negated(NEVER) is ALWAYS
+    (True, True)
+    """
+    return NEVER if condition is ALWAYS else ALWAYS if condition is NEVER else Negated(condition)
