@@ -35,7 +35,7 @@ MEANINGS: dict[Property, str] = {
     Property.READ: "Each code is written and read as itself, without a finding; no alternative of a rule hides another's texts.",
     Property.COVER: "Codes that name seats, suits, strains, ranks, cards or vulnerabilities name all of them.",
     Property.BITS: "Each bit of the record, or each character that may differ, belongs to one field.",
-    Property.CASES: "Each outcome of the condition, and each case of the switch, occurs, and no value is without a case.",
+    Property.CASES: "Each outcome of the condition, and each case of the switch, occurs.",
     Property.BOARDS: "Boards that are generated, written and read again have the values that the format has room for.",
 }
 """The claim behind each property, as documentation and `--help` have it."""
