@@ -23,6 +23,8 @@ def _value(_: str | None, number: Any) -> int | None:
 
 
 CODES = CellCodes(_value, UNSOLVED, {})
+_CELLS, _ROOM = 20, 24
+"""The number of cells, and of those with the cells beyond the end to which `at` leads beside an axis of seats in a nested array."""
 
 
 class TricksTerm(Term):
@@ -55,7 +57,7 @@ class TricksTerm(Term):
         level = level_in(view, CODES)
         if level is None:
             return None
-        cells = bytearray([UNSOLVED]) * 20
+        cells = bytearray([UNSOLVED]) * _ROOM
         at = level.decl.binding.at.get("seat")
         if at is None or view.decl is level.decl:
             level.read(view, 0 if at is None else int(content[at] or 0), cells)
@@ -64,7 +66,7 @@ class TricksTerm(Term):
                 seat = seat_of(part)
                 if seat is not None:
                     level.read_items(run, int(seat), cells)
-        return Tricks(bytes(cells))
+        return Tricks(bytes(cells[:_CELLS]))
 
     def places(self, group: TermGroup, place: Place, content: TermContent) -> Iterator[RecordView]:
         """Yield the view of the cell at ``("tricks", strain, seat)``."""
@@ -74,7 +76,7 @@ class TricksTerm(Term):
             if level is not None and _tables.table_of(view) is None:
                 at = level.decl.binding.at.get("seat")
                 if at is None or view.decl is level.decl:
-                    level.read(view, 0 if at is None else int(content[at] or 0), bytearray(24), kept.setdefault)
+                    level.read(view, 0 if at is None else int(content[at] or 0), bytearray(_ROOM), kept.setdefault)
             yield kept.get(4 * int(place[1]) + int(place[2]), view) if kept else view
 
     def write(self, request: EncodeRequest) -> Offer:
@@ -114,7 +116,7 @@ def _cells(decl: Declaration, tricks: Tricks, declarer: Seat | None) -> Any:
     level = level_of(decl, CODES)
     at = decl.binding.at.get("seat")
     base = int(declarer) if at is not None and declarer is not None and not decl.of_text else 0
-    return level.write(tricks.cells + bytes(8), base, _spelled)
+    return level.write(tricks.cells + bytes(_ROOM - _CELLS), base, _spelled)
 
 
 def _unsolved(decl: Declaration) -> Any:
@@ -125,7 +127,7 @@ def _unsolved(decl: Declaration) -> Any:
         return None
     if decl.binding.unknown is None:
         raise CannotRepresent("there is none")
-    return level_of(decl, CODES).write(bytes([UNSOLVED]) * 28, 0, _spelled)
+    return level_of(decl, CODES).write(bytes([UNSOLVED]) * _CELLS, 0, _spelled)
 
 
 def _spelled(decl: Declaration, number: int) -> Any:
@@ -144,7 +146,7 @@ def _of_rows(view: RecordView, table: Any) -> Tricks | None:
     if not {"seat", "strain", "tricks_won"} <= set(roles):
         return None
     columns = [roles[role] for role in ("seat", "strain", "tricks_won")]
-    cells = bytearray([UNSOLVED]) * 20
+    cells = bytearray([UNSOLVED]) * _CELLS
     for row in table.rows:
         if len(row) < len(table.columns):
             continue

@@ -56,6 +56,27 @@ def test_a_permuted_axis_writes_and_reads_the_same_boards(format: str, index: in
         assert (two.deal, two.tricks, two.players) == (one.deal, one.tricks, one.players)
 
 
+BOTH = """\
+meta: {id: both, file-extension: both, endian: le, -bridge-model: boards}
+seq: [{id: boards, type: board, repeat: eos}]
+types:
+  board:
+    seq:
+      - {id: declarer, type: u1, enum: seats}
+      - {id: tricks, type: row, repeat: expr, repeat-expr: 5, -bridge-axes: [{strain: NSHDC}], -bridge-at: {seat: declarer}}
+  row: {seq: [{id: cell, type: u1, repeat: expr, repeat-expr: 4, -bridge-axes: [{seat: WNES}]}]}
+enums: {seats: {0: west, 1: north, 2: east, 3: south}}
+"""
+
+
+def test_a_seat_that_is_given_twice_leads_to_no_cell_beyond_the_table(tmp_path: Path) -> None:
+    """The declarer shifts the cells, as `at` says; those that an axis of the elements puts behind the last one are left out."""
+    (tmp_path / "both.ksy").write_text(BOTH, "utf-8")
+    (board,) = Engine([tmp_path]).load(bytes([3, *range(10), *range(10)]), "both").boards
+    assert board.tricks is not None
+    assert [*board.tricks.cells[3:]] == [*range(10), *range(7)]
+
+
 @pytest.mark.parametrize(("format", "language", "name"), [("zbd", "ksy", "sixteen.zbd"), ("gib", "lark", "sixteen.gib")])
 def test_the_order_of_suits_likewise(format: str, language: str, name: str, tmp_path: Path) -> None:
     """The cards of a ZBD record, and the holdings of a line of GIB, in another order of suits: other bytes, the same deals."""
