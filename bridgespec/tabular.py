@@ -216,7 +216,7 @@ def of_source(
     def batches(look: bool) -> Iterator[Batch]:
         nonlocal stated
         with opened() as file:
-            for batch in text.batches(file, look=look):
+            for batch in text.batches(file, with_findings=look):
                 stated = stated or says_something(text, batch.document)
                 yield batch
 

@@ -1,8 +1,8 @@
 """The binding table of a schema: maps each key, rule or field to a part of a term; compiled once, for both languages.
 
 The call path: `BindingTable` makes a `ViewType` for each declaration in a term and a `KeyBinding` for each key of pairs. A
-`RecordSequence` gives the items of each record of one file, with those inherited from earlier records; a `RecordContent` groups the
-items of one record by term and evaluates a term on access.
+`RecordSequence` returns the items of each record, own and inherited ones: pairs (`PairItem`), and other fields that state terms
+(binding and view). A `RecordContent` groups the items of one record by term and evaluates a term on access.
 """
 
 from __future__ import annotations

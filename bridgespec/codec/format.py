@@ -84,12 +84,12 @@ class Format:
         # A byte order mark or UTF-16 applies to the text as a whole, which is then read at once.
         return self.text is not None and not pipeline.why_not_read(self.binder, self.text) and marked(file.read(PROBE)) is None
 
-    def batches(self, file: BinaryIO, size: int = STRETCH_BYTES, look: bool = True) -> Iterator[Batch]:
-        """Yield the batches of a text for which `is_streamed` is true, of about ``size`` bytes each; with ``look`` they have
-        their findings.
+    def batches(self, file: BinaryIO, size: int = STRETCH_BYTES, with_findings: bool = True) -> Iterator[Batch]:
+        """Yield the batches of a text for which `is_streamed` is true, of about ``size`` bytes each; if
+        ``with_findings`` is true, with their findings.
         """
         assert self.text is not None
-        return pipeline.batches(self.binder, self.text, file, size, look)
+        return pipeline.batches(self.binder, self.text, file, size, with_findings)
 
     def spell(self, document: Document, canonical: bool = False, partial: bool = False, report_losses: bool = True) -> Output:
         """Return a document as a file in this format, byte for byte as read if it is unchanged and not ``canonical``. Raises

@@ -89,21 +89,21 @@ class Batch:
     last: bool = True
 
 
-def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, look: bool = True) -> Iterator[Batch]:
-    """Yield the batches of a text that can be read in stretches (see `why_not_read`), of about ``size`` bytes each; with ``look``
-    they have their findings.
+def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, with_findings: bool = True) -> Iterator[Batch]:
+    """Yield the batches of a text that can be read in stretches (see `why_not_read`), of about ``size`` bytes each; if
+    ``with_findings`` is true, with their findings.
 
     Only one batch is in memory: it is released when the next one is requested.
     """
     before: EarlierRecords | None = None
-    for stretch in codec.stretches(file, size, look):
+    for stretch in codec.stretches(file, size, with_findings):
         reading = stretch.reading
-        document = binder.document(reading, None if look else Reading.without_findings, before)
+        document = binder.document(reading, None if with_findings else Reading.without_findings, before)
         assert isinstance(document.origin, FileOrigin)
         # Taken before the batch is given away: its consumer may change boards.
         before = document.origin.sequence.state_after()
         # Boards whose findings are wanted are written: all fields of one are accessed, which take less time bound together.
-        document.origin.sequence.at_once = look
+        document.origin.sequence.at_once = with_findings
         raw = reading.data[stretch.start : stretch.stop - stretch.offset]
         found = tuple(one.shifted(stretch.offset) for one in reading.diagnostics)
         yield Batch(document, found, raw, stretch.stop, stretch.last)
