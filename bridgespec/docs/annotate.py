@@ -111,6 +111,7 @@ class Annotator:
         return f'<div class="group">{rows}</div>'
 
     def _part(self, part: FilePart, prefix: str) -> str:
+        """Return the row of a part, with its name without the path ``prefix``, and its value."""
         name = "(no field)" if part.field is None else part.field
         # The heading of the record shows the prefix.
         if prefix and name.startswith(prefix):
@@ -174,6 +175,7 @@ class Annotator:
     # --- bytes ------------------------------------------------------------------------------------------------------
 
     def _hex(self, section: ComponentSection, marked: Sequence[tuple[int, int]]) -> str:
+        """Return the bytes of a section as a hex dump in HTML; ``marked`` are the ranges of bits with findings."""
         tones = self._byte_tones(section)
         bad = _bytes_of(marked)
         digits = max(4, len(f"{section.stop:x}"))
@@ -214,6 +216,9 @@ class Annotator:
         return [([f"t{tones[0]}"] if tones else []) + ([f"e{tones[-1]}"] if len(tones) > 1 else []) for tones in found]
 
     def _text(self, section: ComponentSection, ranges: Iterable[tuple[int, int]], marked: Sequence[tuple[int, int]]) -> str:
+        """Return the lines of a section as HTML; ``ranges`` are the ranges of bits to which elements of the page are linked,
+        ``marked`` those with findings.
+        """
         # Cut wherever a field, a card or a finding begins or ends: the scripts of the page highlight whole elements.
         cuts = {at // 8 for both in (ranges, marked) for r in both for at in r}
         bad = _bytes_of(marked)

@@ -75,6 +75,7 @@ class Drawer:
         return Markup('<pre class="system" tabindex="0">{}</pre>').format(suits(text))
 
     def _head(self, index: int, board: Board) -> Markup:
+        """Return the caption of a board: its number, and the facts that are known of it."""
         facts: list[tuple[str, str, str]] = []
         if board.effective_dealer is not None:
             # A dealer that is not stated follows from the number of the board, to whose bytes it is linked then.

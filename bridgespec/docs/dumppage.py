@@ -120,6 +120,7 @@ class Page:
                 self.found.append((one, place_text(one, self.slice(0, self.size) if text else b"", text), index))
 
     def _sections(self, run: DumpRun, boards: dict[int, int]) -> Iterator[ComponentSection]:
+        """Yield the sections of a run without findings; ``boards`` has the index of each board by its node (`_boards`)."""
         at = 0 if run.whole else None
         chunks = list(_chunks(run))
         for index, groups in enumerate(chunks):

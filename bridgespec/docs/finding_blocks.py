@@ -15,7 +15,7 @@ ROW = 16
 _MOST_ROWS = 3
 """The maximum number of rows from the start of a span that are shown; its last row is shown too."""
 _NARROW = 32
-"""The maximum number of bytes of a span that is marked in the dump, if there is another one."""
+"""The maximum number of bytes of a span that is marked beside others; longer spans become lines of text."""
 _CONTEXT = 60
 """The maximum number of bytes of a line before the first mark; a longer line is cut."""
 _TAG = re.compile("<[^>]*>")
@@ -68,6 +68,7 @@ def line_of(data: bytes, offset: int) -> tuple[int, int]:
 
 
 def _bytes(span: Span) -> str:
+    """Return the bytes and bits of a span in words: ``byte 3, bits 0–2``."""
     first, last = span.byte_start, max(span.byte_stop - 1, span.byte_start)
     text = f"byte {first}" if first == last else f"bytes {first}–{last}"
     if span.bits is None:

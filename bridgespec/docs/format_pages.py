@@ -273,6 +273,7 @@ def _anchors(samples: Sequence[Sample]) -> list[str]:
 
 
 def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator: Annotator, links: field_tables.Links) -> Vector:
+    """Return a sample for the page, read and checked by the engine ``bench``."""
     examined = bench.examine(sample.data, spec.id)
     text = spec.language == "lark"
     section = ComponentSection(
@@ -305,6 +306,7 @@ def _worked(spec: Spec, bench: Workbench) -> list[WorkedExample]:
 
 
 def _records(spec: Spec, links: field_tables.Links) -> Iterator[DrawnRecord]:
+    """Yield the records that a file may contain, each with its table and, where useful, its drawing."""
     for record in geometry.reachable(spec):
         made = geometry.boxes(spec, record)
         # A drawing of one box of unknown size shows no more than the table.

@@ -70,6 +70,8 @@ def _package(name: str) -> Module:
     """Return a package whose modules are parsed when a name in them is first looked up: public names need a quarter of them."""
 
     class LazyModules(griffe.ModulesCollection):
+        """The modules of the package by name, parsed on first look-up."""
+
         def get_member(self, key: str | Sequence[str]) -> Any:
             parts = key.split(".") if isinstance(key, str) else key
             module = self.members[parts[0]]

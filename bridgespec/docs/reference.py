@@ -78,6 +78,7 @@ def examples() -> tuple[Example, ...]:
 
 
 def _example(path: Path) -> Example:
+    """Return the example in a schema file, which is loaded to find the lines of its keys."""
     problems = Problems()
     load_file(path, [path.parent], problems)
     lines: dict[tuple[str, str], tuple[int, ...]] = {}
@@ -199,6 +200,7 @@ def markdown(entry: ReferenceEntry) -> str:
 
 
 def _keys() -> Iterator[ReferenceEntry]:
+    """Yield the entries for the keys of both schema languages."""
     for language, table in TABLES.items():
         found: dict[tuple[str, int], tuple[Key, list[str]]] = {}
         for owner, keys in table.items():
@@ -330,6 +332,7 @@ def _methods() -> Iterator[ReferenceEntry]:
 
 
 def _terms() -> Iterator[ReferenceEntry]:
+    """Yield the entries for terms, their roles and members, and the names of their codes."""
     where = {"board": "a board", "file": "a file", "document": "a file"}
     roles: dict[str, dict[str, str]] = {}
     codes: dict[str, dict[str, None]] = {}

@@ -113,6 +113,7 @@ def track(grammar: Grammar, rule: GrammarRule) -> Markup:
 
 
 def _item(grammar: Grammar, expr: Expr) -> railroad.DiagramItem:
+    """Return an expression as an item of a diagram."""
     match expr:
         case GrammarLiteral(text):
             return railroad.Terminal(pictured(text))

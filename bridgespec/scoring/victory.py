@@ -1,4 +1,4 @@
-"""Victory points: convert the IMPs of a match to points from 0 to 20, by WBF's continuous scale, or by a table of the user.
+"""Victory points: convert the IMPs of a match to points, 0 to 20 by WBF's continuous scale, or others by a table of the user.
 
 WBF's scale (World Bridge Federation, "The New WBF IMP to VP Scales", report of its scoring panel, 2012): with B = 15 sqrt(N) for
 N boards and R = (sqrt(5) - 1) / 2, a margin of I IMPs gives 10 + 10 (1 - R^(3 I / B)) / (1 - R^3), at most 20, rounded to two

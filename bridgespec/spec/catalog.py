@@ -36,7 +36,7 @@ ENTRY_POINTS = "bridgespec.specs"
 
 
 def builtin_folder() -> Path:
-    """The folder of the schemas that come with the package: inside it when installed, beside it in a checkout."""
+    """Return the folder of the package's own schemas: inside the package when installed, beside it in a checkout."""
     package = Path(__file__).resolve().parent.parent
     inside = package / "specs"
     return inside if inside.is_dir() else package.parent / "specs"
@@ -118,6 +118,7 @@ class Catalog:
         return self._specs[name]
 
     def _load(self, path: Path) -> Spec:
+        """Return the schema in a file, from the cache if it is there unchanged. Raises SpecError for one that cannot be used."""
         spec = self._store.load(path)
         if spec is None:
             try:

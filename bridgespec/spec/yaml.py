@@ -127,7 +127,7 @@ class _Converter:
         self.seen: set[int] = set()
 
     def place(self, node: Node) -> SchemaPlace:
-        """Return the position of a node, as far as its first line goes."""
+        """Return the position of a node, up to the end of its first line."""
         start, end = node.start_mark.index, node.end_mark.index
         # Cut at the line end: ruamel's end of a block node is the start of the next key.
         stop = self.text.find("\n", start, end)

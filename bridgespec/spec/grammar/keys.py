@@ -46,7 +46,7 @@ def told(kind: type) -> dict[str, Told]:
     if kind in _TOLD:
         return _TOLD[kind]
     found = _TOLD[kind] = {}
-    # Without `include_extras` what stands in `Annotated` is dropped.
+    # Without `include_extras` the arguments of `Annotated` are dropped.
     for field, hint in get_type_hints(kind, include_extras=True).items():
         # `Annotated[type, ...]`: the texts are the documentation and the key's name, a dict its shape, a tuple its findings.
         about, of = getattr(hint, "__metadata__", ()), getattr(hint, "__origin__", hint)

@@ -297,7 +297,7 @@ def source_of(expr: Expr, inner: bool = False) -> str:
     """
     match expr:
         case GrammarLiteral(text, ignore_case):
-            # Lark reads the literal with Python's escapes, so that a backslash of the text must come out as two.
+            # Lark reads a literal with Python's escapes, so that a backslash of the text is written as two.
             escaped = text.replace("\\", "\\\\").replace('"', '\\"').encode("unicode_escape").decode().replace("\\\\", "\\")
             return f'"{escaped}"' + "i" * ignore_case
         case Pattern(regex, flags):

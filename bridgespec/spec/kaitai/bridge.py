@@ -147,6 +147,7 @@ def read_samples(reader: YamlReader, top: Map) -> tuple[Sample, ...]:
 
 
 def _sample_bytes(reader: YamlReader, body: Map, encoding: str) -> bytes | None:
+    """Return the bytes of a sample, of which a text is in ``encoding``; None where an error was reported."""
     form, why = form_of(body.values)
     if form is None:
         reader.missing(body, why)
@@ -221,6 +222,7 @@ def _number(reader: YamlReader, yaml: Yaml | None) -> NumberText | None:
 
 
 def _lenient(reader: YamlReader, yaml: Yaml | None) -> dict[int, int]:
+    """Return the codes of ``-bridge-lenient``, each with the code as which it is read; empty without the key."""
     body = reader.map(yaml, "-bridge-lenient")
     codes: dict[int, int] = {}
     for key, value in body.values.items() if body else ():
@@ -235,6 +237,7 @@ def _lenient(reader: YamlReader, yaml: Yaml | None) -> dict[int, int]:
 
 
 def _end(reader: YamlReader, field: Map) -> EndRecord | None:
+    """Return the value of ``-bridge-end``; None without the key, and where an error was reported."""
     body = reader.map(field.get("-bridge-end"), "-bridge-end")
     if body is None:
         return None

@@ -148,6 +148,7 @@ class SchemaChecker:
         self._valid(instance.valid, kind or t.ANY, record, instance.enum)
 
     def _field(self, field: Field, record: str) -> None:
+        """Check the condition, repetition, type, constraint and binding of a field."""
         self.here = field.place
         one = t.of_field_type(field.type, field.enum)
         self._expression(field.condition, record, BOOLEAN)
@@ -233,6 +234,7 @@ class SchemaChecker:
             self.reader.add(VALUE, f"a size cannot be negative: {size}", extent.size.place)
 
     def _arguments(self, type_: RecordType, record: str) -> None:
+        """Check the number and the types of the arguments of a record type."""
         target = self.names.records.get(type_.target)
         if target is None:
             return

@@ -155,6 +155,7 @@ class FieldReader:
         return RecordType(scope.name, args, extent, self._process(yaml), self._parent(yaml))
 
     def _arguments(self, call: str, at: Yaml) -> tuple[Expression, ...]:
+        """Return the arguments of a type, given as the source of a call; empty where an error was reported."""
         place = at.place
         # Parsed as a call of a function, so that commas and nested brackets need no parser of their own.
         parsed = self.reader.expression(Scalar(call, "str", place, literal=True), "arguments")
@@ -163,6 +164,7 @@ class FieldReader:
         return tuple(Expression(call, tree, place) for tree in parsed.tree.args)
 
     def _switch(self, yaml: Map, switch: Map) -> SwitchType | None:
+        """Return the type that ``switch`` declares for the field ``yaml``; None where an error was reported."""
         reader = self.reader
         reader.unknown_keys(switch, "a switch")
         on = reader.expression(switch.get("switch-on"), "switch-on")
@@ -239,6 +241,7 @@ class FieldReader:
         return None if value is None else bytes([value]).ljust(unit, b"\0") if value == 0 else bytes([value])
 
     def _contents(self, yaml: Yaml | None) -> bytes | None:
+        """Return the bytes of ``contents``, a text or a list of bytes and texts; None without the key."""
         if yaml is None:
             return None
         if isinstance(yaml, Scalar) and yaml.kind == "str":
@@ -324,6 +327,7 @@ class FieldReader:
         return binding
 
     def _enum(self, yaml: Yaml | None) -> str | None:
+        """Return the absolute name of an enum; None without the key, and where an error was reported."""
         text = self.reader.text(yaml, "enum")
         if text is None or yaml is None:
             return None

@@ -82,6 +82,7 @@ class SchemaNames:
         return None
 
     def _instance(self, owner: Record, instance: ValueInstance) -> ValueType:
+        """Return the type of a computed instance; `ANY` for one with an error, or at the end of a chain that is too long."""
         key = (owner.name, instance.name)
         # An instance that depends on itself is reported by `check_cycles`; its type is not known.
         if key in self.busy:
@@ -131,6 +132,7 @@ class SchemaNames:
                         self.parents.setdefault(used.target, set()).add(self._parent_of(record, used))
 
     def _parent_of(self, record: Record, used: RecordType) -> str | None:
+        """Return the record that is ``_parent`` inside a type where ``record`` uses it; None for no parent or an unknown one."""
         if used.parent is None:
             return record.name
         if used.parent is False:

@@ -165,6 +165,7 @@ class _Loader:
     # --- files ---
 
     def load(self, text: str) -> Spec:
+        """Return the schema in ``text``. Raises SpecError with every error."""
         top = self._file(self.path, text)
         if top is None:
             self.problems.raise_errors()
@@ -193,6 +194,7 @@ class _Loader:
         return self._spec(top, records, scopes, checksum)
 
     def _file(self, path: Path, text: str) -> TypeScope | None:
+        """Return the scope of the schema in a file, after reading its imports; None where it has no usable ``meta``."""
         # Entered before its imports are read, so that schemas which import each other are read once.
         self.files[path.resolve()] = None
         shown = str(path)
@@ -228,6 +230,7 @@ class _Loader:
         return scope
 
     def _import(self, wanted: str, importer: Path, place: SchemaPlace) -> None:
+        """Read the schema that the file ``importer`` imports under the name ``wanted``, unless it has been read."""
         # `Spec.imports` has the imports of this schema alone.
         if wanted not in self.imports and importer == self.path:
             self.imports.append(wanted)
@@ -285,6 +288,7 @@ class _Loader:
     # --- records ---
 
     def _record(self, scope: TypeScope) -> Record:
+        """Return the record of a type; its scope and those of all other types are complete."""
         reader, yaml = self.reader, scope.yaml
         top = scope.parent is None
         if not top and (meta := reader.map(yaml.get("meta"), "meta")) is not None:

@@ -338,6 +338,7 @@ def read_scopes(reader: YamlReader, name: str, yaml: Map, parent: TypeScope | No
 
 
 def _read_meta_defaults(reader: YamlReader, scope: TypeScope, meta: Map) -> None:
+    """Set byte order, bit order, encoding and ``opaque`` of a scope from the ``meta`` of its type."""
     endian = meta.get("endian")
     if isinstance(endian, Map):
         scope.endian = "switch"
