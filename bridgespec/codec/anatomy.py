@@ -18,7 +18,7 @@ from bridgespec.model.number_texts import whole_number
 from bridgespec.spec.ir import BOARDS, Axis, Digits, Enum, Field, Spec
 
 CELLS = 8
-"""The maximum number of array elements, or of bytes, on one line."""
+"""The number of array elements, or of bytes, with which a line is full: it ends at the next whole byte."""
 REST = "trailing"
 """The name of bytes that belong to no field."""
 SIGNS = {suit.name.lower(): suit.symbol for suit in Suit} | dict(zip(RANK_WORDS, RANKS, strict=True))
@@ -180,6 +180,7 @@ class Anatomist:
             start = stop
 
     def _leaf(self, node: FieldNode, path: str, label: str) -> FilePart:
+        """Return the part of a leaf, with its value as text; ``label`` precedes the cells of a number."""
         name = self._name(node)
         digits = node.decl.binding.digits if node.decl else None
         if node.broken:
@@ -212,6 +213,7 @@ class Anatomist:
         return "\n".join(" ".join(text[i : i + CELLS]) for i in range(0, len(text), CELLS))
 
     def _enum(self, node: FieldNode) -> Enum | None:
+        """Return the enum of the field of a leaf; None without one."""
         name = node.decl.enum or node.decl.binding.codes if node.decl else None
         return self.spec.enums.get(name) if name else None
 

@@ -199,6 +199,7 @@ class RecordJudge:
             self._add(code, message, at)
 
     def _add(self, code: Code, message: str, at: RecordView, labels: tuple[Label, ...] = (), help: str | None = None) -> None:
+        """Add a finding at a field of the record to the reading."""
         where = self.places.path(self.node, self.index, at.node or at)
         found = Diagnostic(code.name, code.severity, message, None, self.index, where, at.span, labels, help)
         self.reading.diagnostics.append(found)
@@ -243,6 +244,7 @@ class RecordJudge:
             self.report(FILE_MISMATCH, f"the {what} board is number {content[name]} here, and {numbers[0]} in fact", view)
 
     def _is_truncated(self) -> bool:
+        """Whether the record was cut off, as the reading reports."""
         return any(found.record == self.index and found.code == "truncated" for found in self.reading.diagnostics)
 
     def _mismatch(self, content: RecordContent, term: str, *both: Statement) -> None:

@@ -88,10 +88,12 @@ def certain_of(decl: Declaration) -> frozenset[str]:
 
 
 def _is_bound_below(decl: Declaration, term: str) -> bool:
+    """Whether a field below a record, at any depth, has a binding by its own words or name."""
     return decl.kind == "record" and any(_own(inner, term) not in (None, REST) for inner in below(decl))
 
 
 def _of_term(word: str) -> FieldBinding | None:
+    """Return the binding to the term, or the part of a term, that a word names; None for any other word."""
     if word == BOARDS:
         return FieldBinding("boards")
     found = term_of_word(word)

@@ -303,6 +303,7 @@ class _Search:
 
 
 def _wrong(leaf: GrownLeaf, values: list[Any]) -> str:
+    """Return the message that a leaf should have one of ``values``; of many the nearest ones."""
     now = leaf.node.value
     near = sorted(values, key=lambda value: abs(value - now) if isinstance(now, int) else 0)[:_SEVERAL]
     return f"this should be {' or '.join(map(str, near))}, it is {now!r}"

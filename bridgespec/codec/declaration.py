@@ -107,7 +107,7 @@ class Declaration(ABC):
     between: Between | None = None  # the delimiters around the text
     escape: str | None = None  # the method of `unescaped`
     suits: str | None = None
-    """How the sign of spades is spelled, those of other suits with their own letter."""
+    """The spelling of spades in a text; that of another suit ends with its own letter (`suit_signs`)."""
     unknown: tuple[str, ...] = ()  # the texts that mean "unknown"
     marks: Mapping[int, str] = {}  # the marks of annotations by their numbers
     pair: PairDeclaration | None = None
@@ -123,7 +123,7 @@ class Declaration(ABC):
     """Whether the schema allows one value only, which the writer knows."""
     numeral: Numeral | None = None
     reaches: bool = False
-    """Whether it is derived from sizes, offsets or data outside its record."""
+    """Whether the field is derived from sizes, offsets or data outside its record."""
     only_read: bool = False
     """Whether a new record is written without it."""
     size: int | None = None
@@ -216,7 +216,7 @@ class GrammarDeclarations:
         self.top = self.of(grammar.start, grammar.start, False)
 
     def of(self, rule: str, name: str, many: bool) -> RuleDeclaration:
-        """The declaration of a field ``name`` that a rule makes."""
+        """Return the declaration of a field with this name that a rule reads, an array if ``many`` is true."""
         key = rule, name, many
         if key not in self._made:
             self._made[key] = RuleDeclaration(self, self.grammar.rules[rule], name, many)

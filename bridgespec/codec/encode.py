@@ -122,6 +122,7 @@ class TermEncoder:
         return found
 
     def _leaf(self, decl: Declaration, offer: Offer) -> Any:
+        """Like `encode`, for a text or a number."""
         if isinstance(decl, RuleDeclaration):
             if offer is True:
                 return decl.literal

@@ -272,6 +272,7 @@ def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diag
 
 
 def _check_many(rule: RuleValue | None, value: Any, at: str, problems: list[Diagnostic], many: bool) -> None:
+    """Like `_check_text`, for the value of a field, a list if ``many`` is true."""
     if many and not isinstance(value, list):
         _add(problems, at, f"a list is wanted, not {shown(value)}")
     for index, one in enumerate(value if many and isinstance(value, list) else ()):
@@ -296,6 +297,7 @@ def _add(problems: list[Diagnostic], at: str, message: str) -> None:
 
 
 def _refused(problems: list[Diagnostic]) -> ReadError:
+    """Return the error for JSON with problems: its message is the first one, and the number of others."""
     first = problems[0]
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return ReadError(f"{first.field}: {first.message}{more}", tuple(problems))
@@ -326,6 +328,7 @@ def _differences(given: Any, found: Any, spelled: Any, at: str) -> Iterator[Diag
 
 
 def _same(given: Any, found: Any) -> bool:
+    """Whether a value that was read back is the given one; a value that was not given is always the same."""
     if isinstance(given, float) and isinstance(found, float):
         # NaN is not equal to itself.
         return (math.isnan(given) and math.isnan(found)) or given == found

@@ -105,6 +105,7 @@ def lint(spec: Spec) -> list[Diagnostic]:
 
 
 def _nearest(word: str, among: Collection[str]) -> str | None:
+    """Return the help that names the most similar word; None where none is similar."""
     return nearest(word, among, 0.5)
 
 

@@ -18,7 +18,7 @@ from bridgespec.spec.ir import Field
 
 Scalar = int | float | str | bytes | bool | None
 _FEW = 20
-"""The number of array elements from which on an element is found by bisection."""
+"""The number of array elements beyond which an element is found by bisection."""
 
 
 class FieldNode:

@@ -27,7 +27,7 @@ from bridgespec.model.document import Document
 
 Place = tuple[str | int, ...]
 _FEW = 6
-"""The number of accesses after which all remaining fields of a board are bound at once, which is faster than one by one."""
+"""The number of the access to a board that binds all of its fields: then one by one would take longer."""
 _ALL = frozenset(BOARD)
 
 
@@ -182,6 +182,7 @@ class ModelSpans:
 
     @staticmethod
     def _origin(document: Document, board: int | None) -> FileOrigin | Origin | None:
+        """Return the origin of a board, or of the document where ``board`` is None; None where it was not read from a file."""
         origin = document.origin if board is None else document.boards[board].origin
         return origin if isinstance(origin, FileOrigin | Origin) else None
 
@@ -312,6 +313,7 @@ class Regrouped:
 
     @staticmethod
     def _is_restated(document: Document, nodes: Sequence[FieldNode | None], terms: frozenset[str]) -> bool:
+        """Whether a board has another value of one of ``terms`` than the board that was read in the same record around boards."""
         last: Board | None = None
         for board, node in zip(document.boards, nodes, strict=True):
             if node is not None and isinstance(board.origin, Origin):

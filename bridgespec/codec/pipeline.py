@@ -157,6 +157,7 @@ def why_not_write(terms: Set[str], target: Binder, codec: BinaryCodec | TextCode
 
 
 def _why_not_text(target: Binder, codec: TextCodec) -> str:
+    """Like `why_not_write`, for a text format."""
     listed = _list_of(target.top)
     if listed is None or codec.list_of(listed) is None:
         return f"{target.spec.id} has more to its file than boards in a row"
@@ -202,6 +203,7 @@ def outline(batches: Iterable[Batch], left_out: Set[int]) -> Document:
 
 
 def _list_of(top: Declaration) -> str | None:
+    """Return the name of the list of boards in the record of the file; None without one."""
     return next((name for name, decl in top.fields.items() if entry_of(decl).kind == "boards"), None)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Spans = Sequence[tuple[str, int, int]]
 SHORT = 200
-"""The length of texts by which results are memoised."""
+"""The length up to which texts are keys of memos."""
 
 
 class ViewTypes(Protocol):
@@ -506,6 +506,7 @@ class RecordView:
         return None if entry.kind in ("rest", "boards") else FieldView(entry, chosen)
 
     def _node_children(self, node: FieldNode) -> Iterator[tuple[FieldBinding, RecordView]]:
+        """Like `children`, for a node of a binary file."""
         type, types = self.type, self.type.types
         for child in node.inside:
             inner = None if child.absent else type.decl.part(child)

@@ -418,7 +418,7 @@ class CommentEdit:
         for comment in added.elements():
             fresh = list(pair_encoder.remark_pairs([comment.text], self.context))
             at = [index for index, (place, means, _) in enumerate(out) if place == comment.after and means]
-            # A pair of several entries takes the comment on any of them behind it.
+            # A comment on one of several entries in a pair comes after that pair.
             later = (index for index, (place, _, _) in enumerate(out) if _is_later(place, comment.after))
             # A comment of the board precedes the deal, after which it would be one of the auction.
             index = at[-1] + 1 if at else 0 if not comment.after else next(later, len(out) - 1) + 1

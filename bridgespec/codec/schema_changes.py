@@ -64,6 +64,7 @@ def _bare(name: str) -> str:
 
 
 def _used(record: Record) -> list[str]:
+    """Return the names of the record types that the fields of a record may have, in order."""
     return [kind.target for one in record_fields(record) for kind in record_types(one.type)]
 
 

@@ -85,6 +85,7 @@ def _unused(spec: Spec) -> Iterator[Diagnostic]:
 
 
 def _takes_all(field: Field) -> bool:
+    """Whether a field always extends to the end of its stream."""
     extent = getattr(field.type, "extent", None)
     all_left = extent is not None and extent.size_eos and extent.terminator is None
     return field.condition is None and (field.repeat is Repeat.EOS or (field.repeat is None and all_left))

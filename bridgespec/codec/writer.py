@@ -127,6 +127,7 @@ class ValueMaker:
         return values, origin if self.binder.top.of_text else None, document
 
     def _cannot(self, index: int | None, message: str, help: str | None = None) -> None:
+        """Add a finding on the board with this index, or on the document (None), that the format cannot represent."""
         message = message if index is None else f"board {index + 1}: {self.spec.id} cannot hold its {message}"
         self.findings.append(Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, message, record=index, help=help))
 
@@ -687,5 +688,6 @@ def _first(found: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def _findings(error: WriteError) -> list[Diagnostic]:
+    """Return the diagnostics among the findings of an error, whose type is not declared."""
     found: Iterable[object] = error.diagnostics
     return [one for one in found if isinstance(one, Diagnostic)]

@@ -47,7 +47,7 @@ TRIED = 12
 LEAST = 64
 """The greatest size up to which files are made longer where nothing but their end limits them."""
 _LIST = 4
-"""The number of elements from which on a list is ended where its condition can be made true."""
+"""The number of elements from which on a list is always ended, if its condition can be made true."""
 
 
 class Growth:
@@ -87,6 +87,7 @@ class Growth:
         raise Undrawn(_shown(self.now.found))
 
     def _read(self, data: bytes) -> GrownReading:
+        """Read the file with these bytes, and count the effort."""
         self.now = GrownReading(self.codec, data)
         self.effort += FIXED_EFFORT + len(self.now.leaves)
         return self.now

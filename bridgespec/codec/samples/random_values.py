@@ -23,7 +23,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression, LiteralExpression, Name
 MOST = 3
 """The maximum number of elements of a list whose schema does not give their number."""
 DEEP = 3
-"""The nesting depth of records from which on lists to the end of the data are empty."""
+"""The nesting depth of records beyond which lists to the end of the data are empty."""
 SMALL = (6, 6, 40)
 """The greatest integers of sizes and counts; one of them is chosen for each file."""
 LONGEST = 4096

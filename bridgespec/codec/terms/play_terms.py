@@ -220,6 +220,7 @@ def claim_of(content: TermContent) -> int | None:
 
 
 def _strain(content: TermContent) -> Strain:
+    """Return the strain of the contract, or of the auction; notrump without either."""
     auction: Auction | None = content["auction"]
     contract = content["contract"] or (auction.contract if auction else None)
     return contract.strain if contract is not None else Strain.NOTRUMP
@@ -405,6 +406,7 @@ def _cards(texts: Sequence[str]) -> list[Card | None]:
 
 
 def _card(_: str, view: RecordView) -> Card | None:
+    """Return the card that a text, or a record with a card, spells; None for any other text."""
     found = view.own("card")
     return None if found is None else _cards([found.text])[0]
 
