@@ -267,7 +267,7 @@ def _compile_known(words: WrittenCondition, binding: Binding) -> ConditionMaker:
     """Return the function for a condition on what a player has shown: ALWAYS if it proves the range of the term, else NEVER."""
     assert words.term is not None
     place = _term_index(words.term, binding)
-    offset = {"me": 0, "lho": 1, "partner": 2, "rho": 3}.get(words.name, 2)
+    offset = {"me": 0, "lho": 1, "partner": 2, "rho": 3}[words.name]
     low, high = words.low, words.high
 
     def made(turn: Turn, _: int) -> HandCondition:

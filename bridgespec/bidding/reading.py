@@ -62,7 +62,7 @@ FACTS = {"balanced", "semibalanced", "theirs-stopped", "unbid-stopped", "unbid-t
 SUIT_FACTS = set(SUIT_BITS)
 NUMBER_FACTS = {"level", "last-level", "seat", "round", "jump"}
 OF_SUIT = {"longest", "stopped", "major", "minor"}
-WHO = {"partner", "me", "lho", "rho", "they"}
+WHO = {"partner", "me", "lho", "rho"}
 _SIGNS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "equal": "="}
 
 _BIDS = tuple(f"{level}{strain}" for level in range(1, 8) for strain in ("C", "D", "H", "S", "NT"))

@@ -44,6 +44,7 @@ def read(folder: Path, text: str, **others: str) -> SystemReader:
         ("  1NT shows 15-17 hcp\n", "bid-no-situation", 1, "no situation"),
         ("opening when levl 1-2:\n  1NT shows 15-17 hcp\n", "bid-unknown-word", 1, "no fact levl"),
         ("when partnr 4+ hearts:\n  P\n", "bid-unknown-word", 1, "no player partnr"),
+        ("when they 4+ hearts:\n  P\n", "bid-unknown-word", 1, "no player they"),
         ("when unbidd hearts:\n  P\n", "bid-unknown-word", 1, "no fact unbidd"),
         ("take other\n", "bid-recursion", 1, "takes itself"),
         ("opening:\n  P steps 0-11 hcp | 12+ hcp\n", "bid-steps", 2, "first bid"),
