@@ -1,14 +1,15 @@
-"""A bidder behind pipes: one request a line, one reply a line, so that programs of other versions or other authors can play against
-each other.
+"""Serve a bidder over pipes, one request and one reply a line, so that programs of other versions or other authors can play against
+it.
 
-The program writes ``bidding-lines 1`` and, after a tab, its name; then it answers each line
+`serve` is the loop; `program_client.Program` is the other end. The server writes ``bidding-lines 1`` and, after a tab, its name;
+then it answers each line
 
     call DEALER VULNERABLE HAND [CALLS...]        call N both AKQ95.AT3.KJ2.97 1NT P
 
 with the call of that hand after those calls (``2C``), a tab, and the explanation of the call; or with ``error``, a tab, and what is
 wrong with the request. It ends at the end of its input. ``bridgespec bid --lines`` is such a program. This file can be run by the
-Python of an environment with an older version of the package, since it imports only the bidder: ``PYTHON -I program_server.py
---system sayc``.
+Python of an environment with an older version of the package (``PYTHON -I program_server.py --system sayc``), since it imports
+only the bidder.
 """
 
 from __future__ import annotations
