@@ -84,7 +84,7 @@ class Expected(HandCondition):
         return self.low <= self.value(values) <= self.high
 
     def value(self, values: Values) -> float:
-        """Return the sum for one hand."""
+        """Return the value of the linear function for one hand."""
         return self.number + sum(weight * max(0.0, values[term] - above) for term, weight, above in self.weights)
 
     def holds(self, batch: Evaluated) -> Mask:

@@ -22,15 +22,15 @@ Column = NDArray[np.float64]
 Range = tuple[float, float]
 """The least and the greatest value, both included."""
 Quantity = TypeVar("Quantity")
-"""What a box bounds: a term of one hand, or a term with the seats of its hands."""
+"""The key of a range in a box: a term of one hand, or a term with the seats of its hands."""
 Batch = TypeVar("Batch")
-"""Many hands, or many deals, whose conditions are evaluated together."""
+"""An array of hands, or of deals, for which a condition is evaluated at once."""
 BOXES = 8
 """The most boxes of one condition, unless another number is given; where a condition needs more, restrictions are left out."""
 
 
 class Box(dict[Quantity, Range]):
-    """Ranges by quantity that are true together; a quantity without a range is not bounded. Not changed after it is made.
+    """The set of the elements that are within a range for each of some quantities; other quantities are not bounded. Never changed.
 
     >>> one, two = Box({"hcp": (12, 14)}), Box({"hcp": (14, 16), "hearts": (5, 13)})
     >>> one.meet(two), one.join(two)
@@ -52,8 +52,8 @@ class Box(dict[Quantity, Range]):
         return met
 
     def join(self, other: Box[Quantity]) -> Box[Quantity]:
-        """Return the smallest box that contains both."""
-        # A quantity that one box does not bound is unbounded in the union: only the quantities of both remain.
+        """Return the smallest box that contains both boxes."""
+        # A quantity that is unbounded in one of the boxes is unbounded in the result.
         return Box({
             quantity: (min(low, other[quantity][0]), max(high, other[quantity][1]))
             for quantity, (low, high) in self.items()
@@ -70,12 +70,12 @@ class Condition(ABC, Generic[Batch]):
 
     @abstractmethod
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
-        """Return at most ``most`` boxes that together contain every element that satisfies the condition (or, where ``holds`` is
-        false, every element that does not), and perhaps others; empty if there is no such element.
+        """Return at most ``most`` boxes that together contain every element that satisfies the condition, or with ``holds`` False
+        every element that does not. They may contain other elements. Empty only if there is no such element.
         """
 
     def fits(self, values: Values) -> bool:
-        """Return whether one hand satisfies the condition; ``values`` are its terms. TypeError for a condition on deals."""
+        """Return whether one hand satisfies the condition; ``values`` are its terms. Raises TypeError for a condition on deals."""
         raise TypeError(f"{type(self).__name__} is not a condition on one hand")
 
     def exact(self, most: int = BOXES) -> list[Box[Any]] | None:
@@ -88,7 +88,7 @@ class Condition(ABC, Generic[Batch]):
 
     @property
     def parts(self) -> tuple[Condition[Batch], ...]:
-        """The operands."""
+        """The operands; empty for a leaf."""
         return ()
 
     @property
@@ -99,7 +99,7 @@ class Condition(ABC, Generic[Batch]):
 
 @dataclass(frozen=True, slots=True)
 class Constant(Condition[Any]):
-    """The condition that every element satisfies, or none. `ALWAYS` and `NEVER` are the only instances, compared by identity."""
+    """The condition that every element satisfies, or that none does: `ALWAYS` and `NEVER`, which are compared by identity."""
 
     truth: bool
 
@@ -204,10 +204,10 @@ class Negated(Condition[Batch]):
 
 
 def _intersection(each: Sequence[list[Box[Any]]], most: int) -> list[Box[Any]]:
-    """Return the boxes of what is in a box of each list."""
+    """Return boxes that contain every element that is in a box of each list."""
     found: list[Box[Any]] = [Box()]
     for boxes in each:
-        # Either list alone contains the intersection, so one may be dropped: the longer one restricts more.
+        # Either list alone contains the intersection, so one may be dropped; the longer one is likely to be narrower.
         if len(found) * len(boxes) > most:
             found = found if len(found) >= len(boxes) else boxes
         else:
@@ -216,13 +216,13 @@ def _intersection(each: Sequence[list[Box[Any]]], most: int) -> list[Box[Any]]:
 
 
 def _union(each: Sequence[list[Box[Any]]], most: int) -> list[Box[Any]]:
-    """Return the boxes of what is in a box of any list."""
+    """Return boxes that contain every element that is in a box of any list; the box of all elements if that were too many."""
     found = [box for boxes in each for box in boxes]
     return found if len(found) <= most else [Box()]
 
 
 def every(conditions: Sequence[Condition[Batch]]) -> Condition[Batch]:
-    """Return the conjunction in its simplest form.
+    """Return the condition that all ``conditions`` are satisfied, without those that always are.
 
     >>> every([ALWAYS, ALWAYS]) is ALWAYS, every([ALWAYS, NEVER]) is NEVER
     (True, True)
@@ -230,24 +230,24 @@ def every(conditions: Sequence[Condition[Batch]]) -> Condition[Batch]:
     # By identity: a rule whose condition `is NEVER` is skipped without evaluation.
     if any(one is NEVER for one in conditions):
         return NEVER
-    left = tuple(one for one in conditions if one is not ALWAYS)
-    return Every(left) if len(left) > 1 else left[0] if left else ALWAYS
+    rest = tuple(one for one in conditions if one is not ALWAYS)
+    return Every(rest) if len(rest) > 1 else rest[0] if rest else ALWAYS
 
 
 def some(conditions: Sequence[Condition[Batch]]) -> Condition[Batch]:
-    """Return the disjunction in its simplest form.
+    """Return the condition that at least one of ``conditions`` is satisfied, without those that never are.
 
     >>> some([NEVER, NEVER]) is NEVER, some([ALWAYS, NEVER]) is ALWAYS
     (True, True)
     """
     if any(one is ALWAYS for one in conditions):
         return ALWAYS
-    left = tuple(one for one in conditions if one is not NEVER)
-    return Some(left) if len(left) > 1 else left[0] if left else NEVER
+    rest = tuple(one for one in conditions if one is not NEVER)
+    return Some(rest) if len(rest) > 1 else rest[0] if rest else NEVER
 
 
 def negated(condition: Condition[Batch]) -> Condition[Batch]:
-    """Return the negation in its simplest form.
+    """Return the condition that ``condition`` is not satisfied.
 
     >>> negated(ALWAYS) is NEVER, negated(NEVER) is ALWAYS
     (True, True)

@@ -1,4 +1,7 @@
-"""Streams of random deals that satisfy a condition, each equally likely; the same seed gives the same deals."""
+"""Sources of deals that satisfy a condition: random deals (`DealStream`), or deals of a file (`StoredDeals`).
+
+``accepted`` yields batches of deals. Random deals are equally likely, and the same seed gives the same deals.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +14,32 @@ from numpy.typing import NDArray
 
 from bridgespec.dealing.algebra import ALWAYS, Box
 from bridgespec.dealing.bounds import MOST, DealBox, Key, boxes
-from bridgespec.dealing.boxes import Boxed, inside
+from bridgespec.dealing.boxes import BoxSampler, inside
 from bridgespec.dealing.expression import DealCondition, Deals
 
 Bytes = NDArray[np.uint8]
 BATCH = 1 << 14
 """The maximum number of deals that are tested at a time; the first batches are smaller."""
 FIRST = 1 << 9
+"""The number of deals of the first batch."""
 RARE = 1 / 64
-"""The share of deals below which boxes are used, both of those that satisfy the condition and of those in the boxes: shuffling a
-deal and testing the condition takes a microsecond, drawing one from a box 15 to 80."""
+"""Deals are drawn from boxes if a smaller share of the shuffled deals satisfies the condition, and a smaller share of all deals is
+in the boxes: shuffling and testing a deal takes a microsecond, drawing one from a box 15 to 80.
+"""
 WORTH = 1 / 4
-"""The same share for a ``costly`` condition: its test takes longer than drawing a deal from a box, so boxes pay off earlier."""
+"""The share of the deals in the boxes below which they are used for a ``costly`` condition, whose test takes longer than drawing a
+deal.
+"""
 
 
 class DealStream:
-    """Random deals that satisfy a condition and contain known cards (holders by slot).
+    """Random deals that satisfy a condition and have the known cards (the seat by the index of the card). Created for one set of
+    deals.
 
-    Deals are shuffled and tested. Where hardly any satisfies the condition, they are drawn from its boxes instead; more boxes than
-    ``most`` are replaced by one that contains them, because counting a box costs as much as testing thousands of deals. For a
-    ``costly`` condition, whose test takes longer than drawing a deal, few deals are shuffled. ``tried`` counts the deals that were
-    made, accepted or not, ``equivalent`` those that shuffling alone would have made.
+    Deals are shuffled and tested. If hardly any satisfies the condition, deals are drawn from its boxes and tested; if it has more
+    than ``most`` boxes, from one box that contains them, because preparing a box takes as long as testing thousands of deals. For a
+    ``costly`` condition, whose test takes longer than drawing a deal, boxes are used from the start if they are narrow. ``tried``
+    is the number of deals that were made, accepted or not; ``equivalent`` the number that had been made if all were shuffled.
 
     >>> from bridgespec.dealing.deal_condition import read_condition
     >>> stream = DealStream(read_condition("north: hcp 20-22 and balanced; south: hearts 6+"), seed=1)
@@ -59,19 +67,20 @@ class DealStream:
         self.tried = 0
         self.equivalent = 0.0
         self._cards = dict(known or {})
-        held = [sum(seat == place for seat in self._cards.values()) for place in range(4)]
-        if max(held) > 13:
+        known_counts = [sum(seat == place for seat in self._cards.values()) for place in range(4)]
+        if max(known_counts) > 13:
             raise ValueError("a hand has more than thirteen known cards")
-        self._seats = np.repeat(np.arange(4, dtype=np.uint64), [13 - count for count in held])
+        # The seats of the unknown cards: each seat once for each card that it lacks.
+        self._seats = np.repeat(np.arange(4, dtype=np.uint64), [13 - count for count in known_counts])
         self._free = np.array([slot for slot in range(52) if slot not in self._cards], np.intp)
 
     @cached_property
-    def boxes(self) -> list[Boxed]:
-        """The boxes of the condition that contain deals; none where no deal can satisfy it."""
+    def boxes(self) -> list[BoxSampler]:
+        """The boxes of the condition that contain deals with the known cards; empty if no deal can satisfy the condition."""
         found: list[Box[Key]] = [*boxes(self.condition)]
         if len(found) > self.most:
             found = [reduce(Box.join, found)]
-        return [boxed for box in found if (boxed := Boxed(DealBox(box), self._cards)).weight]
+        return [sampler for box in found if (sampler := BoxSampler(DealBox(box), self._cards)).weight]
 
     @property
     def impossible(self) -> bool:
@@ -80,42 +89,46 @@ class DealStream:
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
-        return np.array([boxed.weight for boxed in self.boxes])
+        """The number of deals of each box."""
+        return np.array([sampler.weight for sampler in self.boxes])
 
     @property
     def share(self) -> float:
-        """The share of the boxes in all deals with the known cards; deals in several boxes are counted in each."""
-        left, ways = len(self._seats), 1
+        """The deals in the boxes divided by all deals with the known cards. A deal in several boxes is counted once for each."""
+        cards, ways = len(self._seats), 1
         for count in np.bincount(self._seats.astype(np.intp), minlength=4).tolist():
-            ways *= comb(left, count)
-            left -= count
+            ways *= comb(cards, count)
+            cards -= count
         return float(self._weights.sum()) / ways
 
     def take(self, count: int, tries: int | None = None) -> Bytes:
-        """Return ``count`` deals as (count, 52) holders; fewer if ``tries`` attempts do not find that many."""
+        """Return ``count`` deals as (count, 52) holders; fewer if ``tries`` deals are made before."""
         found: list[Bytes] = []
-        left = count
+        missing = count
         for deals in self.accepted(tries):
-            found.append(deals.holders[:left])
-            left -= len(found[-1])
-            if left <= 0:
+            found.append(deals.holders[:missing])
+            missing -= len(found[-1])
+            if missing <= 0:
                 break
         return np.concatenate(found) if found else np.empty((0, 52), np.uint8)
 
     def accepted(self, tries: int | None = None) -> Iterator[Deals]:
-        """Yield the deals of each batch that satisfy the condition, until ``tries`` were made; nothing where no deal can."""
+        """Yield the deals of each batch that satisfy the condition, until ``tries`` deals were made (None: without an end).
+
+        Ends early if the boxes prove that no deal satisfies the condition.
+        """
         size, found = FIRST, 0
         narrow: bool | None = None
         while tries is None or self.tried < tries:
-            # Boxes are counted only when shuffling has proved rare; that takes longer than testing thousands of deals.
+            # Preparing boxes takes longer than testing thousands of deals, so it waits until few shuffled deals were accepted.
             if narrow is None and (self.costly or found < RARE * self.tried):
                 if not self.boxes:
                     return
-                # A condition can be rare although its boxes are wide (what they cannot express is rare): then boxes gain nothing.
+                # A condition can be rare although its boxes are wide, if boxes cannot express it: shuffling goes on then.
                 narrow = self.share < (WORTH if self.costly else RARE)
             if tries is not None:
                 size = min(size, tries - self.tried)
-            deals = Deals(self._batch(size) if narrow else self._shuffled(size), self.rng, self.threads)
+            deals = Deals(self._from_boxes(size) if narrow else self._shuffled(size), self.rng, self.threads)
             self.tried += size
             self.equivalent += size / self.share if narrow else size
             kept = deals if self.condition is ALWAYS else deals.where(self.condition.holds(deals))
@@ -126,41 +139,41 @@ class DealStream:
 
     def _shuffled(self, size: int) -> Bytes:
         """Return shuffled deals, without regard to the condition."""
-        # The seats go with random numbers of 62 bits, which are sorted: two that are equal are less likely than 10^-14 in a deal.
+        # Each key is a random number of 62 bits and, in the lowest two bits, a seat: sorting the keys shuffles the seats. Two
+        # random numbers of a deal are equal with a probability below 10^-14.
         keys = self.rng.integers(0, 1 << 62, (size, len(self._seats)), np.uint64) << np.uint64(2)
         keys |= self._seats
         keys.sort(axis=1)
         holders = np.empty((size, 52), np.uint8)
         for slot, seat in self._cards.items():
             holders[:, slot] = seat
-        # The seat is in the two lowest bits of each sorted key: the low byte is enough.
         holders[:, self._free] = keys.astype(np.uint8) & np.uint8(3)
         return holders
 
-    def _batch(self, size: int) -> Bytes:
-        """Return deals from the boxes: one that is in several boxes is accepted only from the first of them."""
-        # Boxes may overlap. Drawing by weight and rejecting all but the first box that contains a deal keeps deals equally likely.
+    def _from_boxes(self, size: int) -> Bytes:
+        """Return at most ``size`` deals that are drawn from the boxes, each equally likely."""
+        # Boxes may overlap: a deal is kept only if it was drawn from the first box that contains it.
         shares = self.rng.multinomial(size, self._weights / self._weights.sum())
         parts = []
-        for place, (boxed, count) in enumerate(zip(self.boxes, shares, strict=True)):
+        for index, (sampler, count) in enumerate(zip(self.boxes, shares, strict=True)):
             if not count:
                 continue
-            made = boxed.draw(int(count), self.rng)
+            made = sampler.draw(int(count), self.rng)
             if len(self.boxes) > 1:
-                good = inside(boxed.box, made)
-                for earlier in self.boxes[:place]:
+                good = inside(sampler.box, made)
+                for earlier in self.boxes[:index]:
                     good &= ~inside(earlier.box, made)
                 made = made[good]
             parts.append(made)
         mixed = np.concatenate(parts)
-        # Deals of one box follow each other; a caller that takes the first few must not get them all from it.
+        # Mixed, so that a caller that takes the first few deals does not get them all from the first box.
         return mixed[self.rng.permutation(len(mixed))] if len(self.boxes) > 1 else mixed
 
 
 class StoredDeals:
-    """Deals of a file, in their order, that satisfy a condition and contain the known cards; the interface is that of `DealStream`.
+    """The deals of a file that satisfy a condition and have the known cards, in the order of the file. Interface as `DealStream`.
 
-    ``batches`` gives (N, 52) holders with their (N, 20) trick tables, None where the file has none; deals that are not whole are
+    ``batches`` yields (N, 52) holders with (N, 20) trick tables, or with None if the file has no tables. Incomplete deals are
     skipped.
     """
 
@@ -181,14 +194,14 @@ class StoredDeals:
 
     @property
     def equivalent(self) -> float:
-        """The number of deals that were tested."""
+        """The number of deals that were tested, as `tried`."""
         return self.tried
 
     def accepted(self, tries: int | None = None) -> Iterator[Deals]:
         """Yield the deals of each batch that satisfy the condition, until ``tries`` were tested or the file ends."""
         for holders, tables in self.batches:
-            room = len(holders) if tries is None else max(0, tries - self.tried)
-            deals = Deals(holders[:room], self.rng, self.threads, None if tables is None else tables[:room])
+            rest = len(holders) if tries is None else max(0, tries - self.tried)
+            deals = Deals(holders[:rest], self.rng, self.threads, None if tables is None else tables[:rest])
             self.tried += len(deals)
             fits = np.asarray((deals.holders < 4).all(axis=1))
             for slot, seat in self.known.items():

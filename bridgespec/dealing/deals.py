@@ -18,14 +18,15 @@ from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.masks import Masks, masks_of
 
 TRIES = 1000
-"""The maximum number of deals that are tried for each one requested, unless the caller gives another."""
+"""The default of ``tries``, for each deal requested."""
 
 
 class RandomDeals(Iterator[Deal]):
-    """An iterator of random deals that satisfy a condition, made by `deals`; ``holders`` and ``masks`` are the same as arrays.
+    """An iterator of random deals that satisfy a condition, created by `deals`; ``holders`` and ``masks`` are the same deals as
+    arrays.
 
-    The arrays contain every deal, those that the iterator has returned included. UsageError, from the iterator and from the arrays,
-    where fewer deals than ``count`` are found.
+    The arrays contain all ``count`` deals, also those that the iterator has returned. The iterator and the arrays raise UsageError
+    if fewer than ``count`` deals are found.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class RandomDeals(Iterator[Deal]):
     ) -> None:
         if count is not None and count < 0:
             raise UsageError(f"a number of deals is 0 or more, not {count}")
-        # The quota of a share is a number of deals, which a stream without an end does not have.
+        # A share is a number of deals out of ``count``.
         if shares and count is None:
             raise UsageError("shares are of a number of deals: name it, as deals(condition, 1000, shares=[...])")
         self.condition, self.count, self.seed = condition, count, seed
@@ -53,12 +54,15 @@ class RandomDeals(Iterator[Deal]):
         self._deals = self._each(self._first)
 
     def _stream(self) -> DealSource:
+        """Return a new source of the deals, from the first one on."""
+
         def source(condition: DealCondition, seed: int) -> DealStream:
             return DealStream(condition, self._known, seed)
 
         return shared(source, [self._value], self._shares, self.seed)
 
     def _each(self, stream: DealSource) -> Iterator[Deal]:
+        """Yield ``count`` deals one by one. Raises UsageError if the source ends before."""
         found = 0
         for batch in stream.accepted(self._tries):
             for row in batch.holders if self.count is None else islice(batch.holders, self.count - found):
@@ -73,10 +77,10 @@ class RandomDeals(Iterator[Deal]):
 
     @cached_property
     def holders(self) -> Bytes:
-        """The deals as bytes of shape (count, 52): the seat of each slot's card."""
+        """The deals as bytes of shape (count, 52): for each card, in the order of `Card`, the seat that holds it."""
         if self.count is None:
             raise UsageError("arrays have an end: name the number of deals, as deals(condition, 1000)")
-        # A stream of its own from the same seed: the iterator may already have consumed some deals of the first.
+        # A second source with the same seed, because the iterator may have consumed some deals of the first.
         stream = self._stream()
         found: list[Bytes] = [np.empty((0, 52), np.uint8)]
         missing = self.count
@@ -94,6 +98,7 @@ class RandomDeals(Iterator[Deal]):
         return np.stack(masks_of(self.holders)[:4], axis=1)
 
     def _too_few(self, found: int, stream: DealSource) -> UsageError:
+        """Return the error for fewer deals than requested."""
         if not found and stream.impossible:
             return UsageError(f"no deal can satisfy the condition {self.condition!r}")
         return UsageError(
@@ -116,11 +121,11 @@ def deals(
 ) -> RandomDeals:
     """Return an iterator of random deals that satisfy a condition, each as likely as any other; the same seed gives the same deals.
 
-    The condition is that of the command ``deal`` (docs/dealing.md); without one every deal does. ``count`` None: without an end.
-    ``known`` are given cards, as a deal or its text with ``-`` for unknown hands. At most ``tries`` deals are made, by default
-    1,000 times ``count``. Each of ``shares`` is a condition that a share of the deals satisfies too, ``2* CONDITION`` of two
-    shares. UsageError for a condition that is not understood or that no deal can satisfy, and where fewer deals than ``count`` are
-    found.
+    The condition is that of the command ``deal`` (docs/dealing.md); an empty one is satisfied by every deal. With ``count`` None
+    the iterator has no end. ``known`` are cards that every deal has, as a deal or its text with ``-`` for unknown hands. At most
+    ``tries`` deals are made, by default 1,000 times ``count``. With ``shares``, the deals are divided equally among these further
+    conditions; ``2* CONDITION`` counts twice. Raises UsageError for a condition that cannot be parsed or that no deal can satisfy,
+    and if fewer than ``count`` deals are found.
 
     >>> found = deals("north: hcp 15-17; south: hearts 5+", 1000, seed=1)
     >>> deal = next(found)

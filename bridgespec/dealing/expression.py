@@ -1,7 +1,8 @@
-"""Expressions over deals, as a tree of values. Each value gives a column of numbers over many deals; as a condition it is true
+"""Expressions over deals, as a tree of `DealValue`. Each value has a number for each deal of a batch; as a condition it is true
 where its number is not 0. `bridgespec.dealing.algebra` combines conditions.
 
-Two languages are parsed to this tree: conditions (`bridgespec.dealing.deal_condition`) and scripts (`bridgespec.dealing.script`).
+`DealValue.column` takes `Deals`, a batch, and returns the numbers. Two languages are parsed to this tree: conditions
+(`bridgespec.dealing.deal_condition`) and scripts (`bridgespec.dealing.script`).
 """
 
 from __future__ import annotations
@@ -32,12 +33,13 @@ from bridgespec.solver import cell_mask, solve_tables
 
 Bytes = NDArray[np.uint8]
 SOLVER_MB = 64
-"""Megabytes for a thread of the solver: enough for one strain and seat of many deals."""
+"""Megabytes for each thread of the solver: enough for one strain and declarer of many deals."""
 
 
 class Deals:
-    """A batch of complete deals as (N, 52) holders, with the results computed for them;
-    ``tables`` are known trick tables, (N, 20).
+    """A batch of complete deals, with the hands and tricks computed for them. Created by a source of deals for each batch.
+
+    ``holders`` is (N, 52), the seat that holds each card. ``tables`` is (N, 20), the tricks that are known, or None.
     """
 
     def __init__(
@@ -58,46 +60,46 @@ class Deals:
         return len(self.holders)
 
     def hand(self, seat: int) -> Evaluated:
-        """Return the evaluated hands of a seat, one for each deal; computed once."""
+        """Return the hands of a seat, one for each deal, for evaluation. Cached."""
         if seat not in self._hands:
             self._hands[seat] = Evaluated(holdings_of(self.holders, seat))
         return self._hands[seat]
 
     def tricks(self, strain: Strain, seat: Seat) -> Column:
-        """Return the double-dummy tricks of a declarer: only this cell of each table is solved."""
+        """Return the double-dummy tricks of the declarer ``seat`` for each deal, from `tables` or solved. Cached."""
         cell = (int(strain), int(seat))
         if cell not in self._tricks:
-            # One cell costs a fraction of a table, so the cells that no value asks for are not solved.
-            place = 4 * cell[0] + cell[1]
-            found = np.full(len(self), UNSOLVED, np.uint8) if self.tables is None else self.tables[:, place].copy()
-            left = found == UNSOLVED
-            if left.any():
-                some = self.holders if left.all() else self.holders[left]
+            # Only one cell of each table is solved, which costs a fraction of a table.
+            index = 4 * cell[0] + cell[1]
+            found = np.full(len(self), UNSOLVED, np.uint8) if self.tables is None else self.tables[:, index].copy()
+            unsolved = found == UNSOLVED
+            if unsolved.any():
+                some = self.holders if unsolved.all() else self.holders[unsolved]
                 solved = solve_tables(some, cells=cell_mask([strain], [seat]), threads=self.threads, memory_mb=SOLVER_MB)
-                found[left] = solved[:, place]
+                found[unsolved] = solved[:, index]
             self._tricks[cell] = found.astype(np.float64)
         return self._tricks[cell]
 
     @classmethod
     def joined(cls, parts: Sequence[Deals]) -> Deals:
-        """Return all deals of the parts, with the results that each part has."""
+        """Return the deals of all parts in one batch, with the tricks that are known in each part."""
         if not parts:
             return cls(np.empty((0, 52), np.uint8))
         known = [part.tables for part in parts if part.tables is not None]
         tables = np.concatenate(known) if len(known) == len(parts) else None
         made = cls(np.concatenate([part.holders for part in parts]), parts[0].rng, parts[0].threads, tables)
-        # A cell that one part lacks is solved again for all when it is asked for; keeping it for some would leave gaps.
+        # Tricks are kept only if every part has them; others are solved again when they are requested.
         for cell in set.intersection(*(set(part._tricks) for part in parts)):
             made._tricks[cell] = np.concatenate([part._tricks[cell] for part in parts])
         return made
 
     def whole_tables(self) -> Bytes:
-        """The trick tables of the deals, (N, 20), solved where they are not known."""
+        """Return the complete trick tables of the deals, (N, 20); unknown cells are solved."""
         cells = [self.tricks(strain, seat) for strain in Strain for seat in Seat]
         return np.stack(cells, axis=1).astype(np.uint8)
 
     def where(self, mask: NDArray[np.bool_] | NDArray[np.int64] | slice) -> Deals:
-        """Return the selected deals, with the results that are known."""
+        """Return the deals that ``mask`` selects, with their tricks."""
         tables = None if self.tables is None else self.tables[mask]
         kept = Deals(self.holders[mask], self.rng, self.threads, tables)
         kept._tricks = {cell: column[mask] for cell, column in self._tricks.items()}
@@ -108,11 +110,14 @@ DealCondition = Condition[Deals]
 
 
 class DealValue(DealCondition):
-    """A leaf of conditions on deals, or an operation: a number for each deal."""
+    """An expression that has a number for each deal: a leaf of a condition, or an operation on numbers.
+
+    Immutable; created by the parsers of conditions and scripts.
+    """
 
     @abstractmethod
     def column(self, deals: Deals) -> Column:
-        """Return the numbers, (N,)."""
+        """Return the number of each deal, (N,)."""
 
     def holds(self, deals: Deals) -> Mask:
         """Return for each deal whether its number is not 0, (N,)."""
@@ -124,7 +129,7 @@ class DealValue(DealCondition):
 
     @property
     def key(self) -> Key | None:
-        """What `bounds.compared` calls this number; None if boxes cannot bound it."""
+        """The quantity of a box that this number is; None if boxes cannot bound it."""
         return None
 
 
@@ -155,7 +160,7 @@ class TermValue(DealValue):
         return total
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
-        # Only an outer bound is needed: the stream tests the condition itself on every deal of the box.
+        # Wider than the fact: lengths of 2 to 5 include 5-4-2-2.
         span = {"balanced": (2, 5), "semibalanced": (2, 6)}.get(self.name)
         return [with_lengths(int(self.seats[0]), [span] * 4)] if span and holds and len(self.seats) == 1 else [Box()]
 
@@ -166,7 +171,7 @@ class TermValue(DealValue):
 
 @dataclass(frozen=True)
 class HoldingCount(DealValue):
-    """The sum of a table of 8192 holdings over some suits of a hand."""
+    """The sum of a table, which has a number for each of the 8,192 holdings, over some suits of a hand."""
 
     table: tuple[float, ...]
     seat: Seat
@@ -186,9 +191,9 @@ class HoldingCount(DealValue):
 
 @dataclass(frozen=True)
 class HandsCount(DealValue):
-    """The result of a function of the user for some hands of each deal: ``count(hands, *arguments)``, times ``unit``.
+    """The result of a function of the user for some hands of each deal, ``count(hands, *arguments)``, times ``unit`` and rounded.
 
-    Raises UsageError where the function fails or what it returns is not a number.
+    `column` raises UsageError if the function raises an error or returns something else than a number.
     """
 
     count: Callable[..., object]
@@ -202,21 +207,20 @@ class HandsCount(DealValue):
             deal = Deal(row.tobytes())
             try:
                 counted = self.count(tuple(deal.hand(seat) for seat in self.seats), *self.arguments)
-            # The function is the user's, so any exception may come out of it; the message must name the function, not this module.
+            # The user's function may raise any exception; the message must name the function.
             except Exception as error:
                 raise UsageError(f"{self.count.__name__} of the counts fails: {type(error).__name__}: {error}") from error
             if not isinstance(counted, Real):
                 raise UsageError(f"{self.count.__name__} of the counts gives {counted!r}, which is not a number")
-            # Scripts compute in whole numbers, hundredths where the language has
-            # decimals, so the user's fraction is rounded after scaling.
+            # Scripts compute with whole numbers; ``unit`` is 100 where the number counts in hundredths.
             found[number] = round(self.unit * float(counted))
         return found
 
 
 @dataclass(frozen=True)
 class ShapeValue(DealValue):
-    """Whether the lengths of a hand, spades first, are among the given ones; ``patterns``, if there are any, are the same set as
-    texts.
+    """Whether the lengths of a hand (spades first) are in a set; ``patterns`` is the same set as patterns like ``54xx``, perhaps
+    empty.
     """
 
     seat: Seat
@@ -225,6 +229,7 @@ class ShapeValue(DealValue):
 
     @cached_property
     def _allowed(self) -> NDArray[np.bool_]:
+        """Whether the lengths are in the set, indexed by the lengths as a number in base 14."""
         allowed = np.zeros(14**4, np.bool_)
         for a, b, c, d in self.lengths:
             allowed[((a * 14 + b) * 14 + c) * 14 + d] = True
@@ -234,7 +239,6 @@ class ShapeValue(DealValue):
         hand = deals.hand(self.seat)
         code = np.zeros(len(deals), np.int64)
         for suit in range(4):
-            # A length is 0 to 13, so four are a number in base 14 and the set of shapes one array of 38,416 flags.
             code = code * 14 + hand.column(f"length.{suit}").astype(np.int64)
         found: Column = self._allowed[code].astype(np.float64)
         return found
@@ -246,7 +250,7 @@ class ShapeValue(DealValue):
 
 @dataclass(frozen=True)
 class Holds(DealValue):
-    """Whether a seat has a card, given by its slot."""
+    """Whether a seat has a card, given by its index in the order of `Card`."""
 
     seat: Seat
     slot: int
@@ -261,7 +265,7 @@ class Holds(DealValue):
 
 @dataclass(frozen=True)
 class TricksValue(DealValue):
-    """The double-dummy tricks of a declarer."""
+    """The double-dummy tricks of the declarer ``seat`` in a strain."""
 
     strain: Strain
     seat: Seat
@@ -276,14 +280,14 @@ class TricksValue(DealValue):
 
 @dataclass(frozen=True)
 class ParScore(DealValue):
-    """The par score of a side, in its points, when it may bid first."""
+    """The par score of a side, as points of that side, if it bids first."""
 
     side: Side
     vulnerability: Vulnerability
 
     def column(self, deals: Deals) -> Column:
         sign = 1 if self.side is Side.NS else -1
-        # Par is stated from North-South; the value of a script is the side's own.
+        # `par_of_sides` returns points of North-South.
         pars = [par_of_sides(TrickTable(row.tobytes()), self.vulnerability)[self.side].score for row in deals.whole_tables()]
         return np.array([sign * par for par in pars], np.float64)
 
@@ -294,7 +298,7 @@ class ParScore(DealValue):
 
 @dataclass(frozen=True)
 class Score(DealValue):
-    """The score of a contract with so many tricks."""
+    """The score of a contract, in points of declarer's side, for a number of tricks."""
 
     contract: Contract
     vulnerable: bool
@@ -313,7 +317,7 @@ class Score(DealValue):
 
 @dataclass(frozen=True)
 class Imps(DealValue):
-    """A difference of scores as IMPs."""
+    """A difference of scores converted to IMPs."""
 
     difference: DealCondition
 
@@ -330,7 +334,7 @@ class Imps(DealValue):
 
 @dataclass(frozen=True)
 class Chance(DealValue):
-    """A random whole number below a limit, drawn anew for each deal."""
+    """A random whole number from 0 to below ``limit``, a new one for each deal."""
 
     limit: int
 
@@ -339,8 +343,9 @@ class Chance(DealValue):
 
 
 def _divide(a: Column, b: Column) -> Column:
+    """Return the quotients, truncated towards 0; 0 for a division by 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        # C truncates towards 0, where NumPy's // rounds down: -7 / 2 is -3 in scripts.
+        # As in C: -7 / 2 is -3 in scripts. NumPy's // rounds down.
         return np.where(b == 0, 0, np.trunc(a / b))
 
 
@@ -349,6 +354,7 @@ def _remainder(a: Column, b: Column) -> Column:
 
 
 def _truth(test: Callable[[Column, Column], NDArray[np.bool_]]) -> Callable[[Column, Column], Column]:
+    """Return ``test`` with results 1 and 0 for True and False."""
     return lambda a, b: test(a, b).astype(np.float64)
 
 
@@ -393,8 +399,7 @@ class OperatorValue(DealValue):
         if self.operator != "+" or not isinstance(self.left, DealValue) or not isinstance(self.right, DealValue):
             return None
         left, right = self.left.key, self.right.key
-        # Only sums of one term over two hands have a counterpart in `Boxed`, which
-        # counts for two hands; hcp(n) + hcp(n) is no such sum.
+        # `BoxSampler` counts the sums of two different hands; hcp(n) + hcp(n) is no such sum.
         if left and right and left[0] == right[0] and len(left[1]) == len(right[1]) == 1 and left[1] != right[1]:
             return left[0], tuple(sorted(left[1] + right[1]))
         return None
@@ -406,7 +411,7 @@ class OperatorValue(DealValue):
 
 @dataclass(frozen=True)
 class ConditionalValue(DealValue):
-    """One value where the condition is true, another where it is false."""
+    """The value ``then`` where a condition is true, and ``otherwise`` where it is false."""
 
     condition: DealCondition
     then: DealCondition

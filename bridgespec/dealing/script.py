@@ -1,9 +1,10 @@
-"""Scripts of the program ``dealer``: its conditions, definitions and actions, read by a grammar of their own.
+"""Parse scripts of the program ``dealer``: `read_script` takes a text and returns a `Script` with condition, actions and settings.
 
-The language is that of the manual of Debian's package ``dealer`` 20211121, with what its second version (DealerV2) adds: decimals,
-which count in hundredths, ``ltc``, ``dds``, ``par``, shapes in braces (`notation_lengths`), reports, contracts and buckets.
-Differences: ``generate`` bounds the deals that are made, of which far fewer are rejected here; ``tricks`` and ``dds`` use this
-package's solver; ``usereval`` and ``opc``, which other programs count there, are functions of the user.
+The language is that of the manual of Debian's package ``dealer`` 20211121, with the additions of its second version (DealerV2):
+decimals, which count in hundredths, ``ltc``, ``dds``, ``par``, shapes in braces (`notation_lengths`), reports, contracts and
+buckets. Differences: ``generate`` bounds the number of deals that are made, of which far fewer are rejected here; ``tricks`` and
+``dds`` use the solver of this package; ``usereval`` and ``opc``, for which ``dealer`` calls other programs, are functions of the
+user.
 """
 
 from __future__ import annotations
@@ -44,34 +45,36 @@ from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import RANKS, SUITS, Seat, Strain
 
 GENERATE = 1_000_000
-# The defaults of dealer's manual: 40 deals where any is printed, else 100,000.
+"""The most deals that are made, unless the script has ``generate``."""
+# The number of deals of a script without ``produce``, by dealer's manual: 40 if an action prints deals, else 100,000.
 PRINTED, COUNTED = 40, 100_000
-# `trix` prints columns from clubs to notrump, where `Strain` counts from notrump.
+# ``trix`` prints columns from clubs to notrump; the order of `Strain` is the reverse.
 _BY_RANK = (Strain.CLUBS, Strain.DIAMONDS, Strain.HEARTS, Strain.SPADES, Strain.NOTRUMP)
-# Strings and comments match first, without a group, so that a $1 inside them is left alone.
+# Strings and comments match first, without a group, so that a $1 inside them is not replaced.
 _VARIABLE = re.compile(r'"[^"\n]*"|//[^\n]*|#[^\n]*|/\*.*?\*/|\$([0-9])', re.DOTALL)
 
 
 @dataclass(frozen=True)
 class HandsCell:
-    """A cell of a report with the hands of some seats."""
+    """A cell of a report that prints the hands of some seats."""
 
     seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True)
 class ParCell:
-    """A cell of a report with the par contracts; None means the vulnerability of the script."""
+    """A cell of a report that prints the par contracts; with None for the vulnerability of the script."""
 
     vulnerability: Vulnerability | None
 
 
 Shown = DealCondition | str | HandsCell | ParCell
+"""A cell of a report: a value, a text, hands or par contracts."""
 
 
 @dataclass(frozen=True)
 class Print:
-    """An action that prints deals: ``how`` is its name; values, texts and cells are printed beside the deals."""
+    """An action that prints deals: its name in the script, the seats that it names, and the cells that it prints for each deal."""
 
     how: str
     seats: tuple[Seat, ...] = ()
@@ -83,18 +86,21 @@ Action = Average | FrequencyTable | ContractTally | Print
 
 @dataclass
 class Script:
-    """A parsed script: its condition, its actions and its settings. Made by `read_script`."""
+    """A parsed script: its condition, its actions and its settings. Created by `read_script`.
+
+    ``generate`` is the most deals to make, ``produce`` the number of deals requested (None: see `wanted`).
+    """
 
     condition: DealCondition = ALWAYS
     actions: list[Action] = field(default_factory=list)
     generate: int = GENERATE
     produce: int | None = None
     dealer: Seat | None = None
-    """The dealer of every board; None means the dealer of its number."""
+    """The dealer of every board; None: the dealer by the number of the board."""
     vulnerability: Vulnerability | None = None
-    """The vulnerability of every board; None means that of its number."""
+    """The vulnerability of every board; None: the vulnerability by the number of the board."""
     known: dict[int, int] = field(default_factory=dict)
-    """Cards dealt beforehand: the seat by slot."""
+    """The cards of ``predeal``: the seat by the index of the card, in the order of `Card`."""
     seed: int | None = None
     title: str = ""
     first: int = 1
@@ -102,7 +108,7 @@ class Script:
 
     @property
     def wanted(self) -> int:
-        """The number of deals requested; by default 40 to print, or 100,000 to count."""
+        """The number of deals requested; without ``produce`` 40 if an action prints deals, else 100,000."""
         printed = any(isinstance(action, Print) for action in self.actions)
         return self.produce if self.produce is not None else PRINTED if printed else COUNTED
 
@@ -113,9 +119,10 @@ def read_script(
     variables: Mapping[str, str] | None = None,
     counts: Mapping[str, Count] | None = None,
 ) -> Script:
-    """Return the script of a text. Raises UsageError with line and column where it is none.
+    """Parse a script. Raises UsageError with line and column if the text is no script.
 
-    ``variables`` gives the texts of ``$0`` to ``$9``; ``counts`` has functions named ``opc`` and ``usereval`` (`HandsCount`).
+    ``name`` is its name in messages. ``variables`` maps ``"0"`` to ``"9"`` to the texts that replace ``$0`` to ``$9``; ``counts``
+    maps ``opc`` and ``usereval`` to functions of the user (`HandsCount`).
 
     >>> script = read_script('produce 10 condition hcp(north) >= 20 and spades(north) > 4 action average "losers" loser(north)')
     >>> script.wanted, script.actions[0].title
@@ -124,13 +131,13 @@ def read_script(
     >>> condition.parts[1].right.number
     1250
     """
-    source = ScriptText(_filled_in(ScriptText(text, name), variables or {}), name)
+    source = ScriptText(_substituted(ScriptText(text, name), variables or {}), name)
     try:
         tree = _grammar().parse(source.text)
     except UnexpectedInput as error:
         ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
         lines = source.text.splitlines() or [""]
-        # Lark gives the end of the input the position of the last token, which may be many lines above.
+        # Lark reports an unexpected end at the position of the last token, which may be many lines above.
         line, column = (len(lines), len(lines[-1]) + 1) if ended else (error.line, error.column)
         source.wrong(line, column, "the script ends too soon" if ended else "this is not understood here")
     return _ScriptReader(source, counts or {}).read(tree)
@@ -141,11 +148,11 @@ def _grammar() -> Lark:
     return Lark((files(__package__) / "script.lark").read_text("utf-8"), parser="lalr", propagate_positions=True)
 
 
-def _filled_in(source: ScriptText, variables: Mapping[str, str]) -> str:
-    """Return the text with its variables replaced, except in strings and comments."""
+def _substituted(source: ScriptText, variables: Mapping[str, str]) -> str:
+    """Return the text with ``$0`` to ``$9`` replaced, except in strings and comments. Raises UsageError for one without a value."""
     text = source.text
 
-    def filled(match: re.Match[str]) -> str:
+    def substituted(match: re.Match[str]) -> str:
         number = match[1]
         if number is None:
             return match[0]
@@ -155,10 +162,12 @@ def _filled_in(source: ScriptText, variables: Mapping[str, str]) -> str:
             source.wrong(line, column, f"${number} has no value: give it with --variable {number}=TEXT")
         return variables[number]
 
-    return _VARIABLE.sub(filled, text)
+    return _VARIABLE.sub(substituted, text)
 
 
 class _ScriptReader:
+    """Makes the `Script` of one parsed text. Created for one call of `read`; ``lengths`` are conditions from ``predeal``."""
+
     def __init__(self, source: ScriptText, counts: Mapping[str, Count]) -> None:
         self.source = source
         self.script = Script()
@@ -166,21 +175,23 @@ class _ScriptReader:
         self.lengths: list[DealCondition] = []
 
     def read(self, tree: Node) -> Script:
+        """Return the script of the parse tree."""
         # A count may be defined anywhere and applies to the whole script, so counts are read before the values that use them.
         for statement in trees_of(tree):
             if statement.data == "pointcount":
-                self.values.points_of_ranks = self._counts(trees_of(statement))
+                self.values.points_of_ranks = self._rank_points(trees_of(statement))
             elif statement.data == "altcount":
-                self.values.counts[f"pt{tokens_of(statement)[0]}"] = points_table(self._counts(trees_of(statement)))
+                self.values.counts[f"pt{tokens_of(statement)[0]}"] = points_table(self._rank_points(trees_of(statement)))
         for statement in trees_of(tree):
             self._statement(statement)
-        # Joined to the condition, predealt lengths bound the boxes, so that such deals are drawn and not searched for.
+        # As parts of the condition, predealt lengths bound its boxes, so that such deals are drawn and not searched.
         self.script.condition = every([*self.lengths, self.script.condition]) if self.lengths else self.script.condition
         if not self.script.actions:
             self.script.actions.append(Print("printall"))
         return self.script
 
     def _statement(self, node: Node) -> None:
+        """Add a statement to the script."""
         script, tokens = self.script, tokens_of(node)
         match node.data:
             case "generate":
@@ -208,6 +219,7 @@ class _ScriptReader:
                 script.actions.extend(map(self._action, trees_of(node)))
 
     def _predeal(self, node: Node) -> None:
+        """Add the known cards or the length of a part of ``predeal``."""
         tokens = tokens_of(node)
         if node.data == "held":
             seat, suit = seat_of(tokens[1]), suit_of(tokens[0])
@@ -223,6 +235,7 @@ class _ScriptReader:
                     self.source.wrong_at(holding, f"{SUITS[suit]}{rank} is dealt twice")
 
     def _action(self, node: Node) -> Action:
+        """Return an action of the script."""
         tokens, trees = tokens_of(node), trees_of(node)
         title = next((string_of(token) for token in tokens if token.type == "STRING"), "")
         match node.data:
@@ -245,14 +258,17 @@ class _ScriptReader:
         return Print(str(node.data), seats, tuple(cell for part in trees for cell in self._shown(part)))
 
     def _bounded(self, trees: list[Node], count: int = 3) -> tuple[DealCondition, int, int, int]:
-        """Return a value with its bounds, and the size of its buckets where ``count`` is 4."""
-        # Without a size in the script (count 3), the appended 1 is the size; with one it falls off the end.
+        """Return a value, its bounds and the size of its buckets; ``count`` is 4 if the script has a size, else 3, and the size is
+        1.
+        """
+        # The appended 1 is the size if there is none; otherwise the slice drops it.
         low, high, size = (*map(signed, trees[1:count]), 1)[:3]
         if size < 1:
             raise UsageError(f"{self.source.name}: the size of a bucket is more than 0")
         return self.values.value(trees[0]), low, high, size
 
     def _shown(self, node: Node) -> tuple[Shown, ...]:
+        """Return the cells that a part of a report prints: ``trix`` has 5 for each seat, any other part one."""
         tokens = tokens_of(node)
         match node.data:
             case "string":
@@ -268,7 +284,7 @@ class _ScriptReader:
                 return (ParCell(VULNERABLE.get(tokens[1].lower()) if len(tokens) > 1 else None),)
         return (self.values.value(trees_of(node)[0] if node.data in ("shown", "cell") else node),)
 
-    def _counts(self, nodes: list[Node]) -> tuple[float, ...]:
-        # Ranks that the script does not list count nothing.
+    def _rank_points(self, nodes: list[Node]) -> tuple[float, ...]:
+        """Return the points of the 13 ranks, ace first; ranks that the script does not list have 0."""
         numbers = [signed(node) for node in nodes][:13]
         return tuple(float(number) for number in numbers + [0] * (13 - len(numbers)))

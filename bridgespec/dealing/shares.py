@@ -1,6 +1,6 @@
-"""Sets of deals that are balanced by shares: so many deals of each of several conditions.
+"""Sets of deals with fixed shares: a number of deals for each of several further conditions.
 
-`shares_of` reads what a caller asks for, `shared` makes the source of the deals.
+`shares_of` parses the conditions and computes the numbers, `shared` makes the source of the deals.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from bridgespec.dealing.expression import DealCondition, Deals
 from bridgespec.errors import UsageError
 
 Shares = Sequence[tuple[DealCondition, int]]
-"""Conditions of shares, each with the number of its deals."""
+"""The condition of each share with its number of deals."""
 _SHARE = re.compile(r"\s*(?:([0-9]{1,9})\s*\*)?(.*)", re.DOTALL)
 
 
 class SharedDeals:
-    """A given number of deals from each of several sources, in random order, so that their shares are fixed."""
+    """A source of deals that takes a number of deals (its quota) from each of several sources. Created by `shared`.
+
+    It has the interface of `DealStream`, but yields all deals in one batch, in random order.
+    """
 
     tried_as = "made"
 
@@ -37,7 +40,7 @@ class SharedDeals:
 
     @property
     def equivalent(self) -> float:
-        """The number of deals that shuffling alone would have made."""
+        """The number of random deals among which as many deals that satisfy the conditions are expected (`DealStream`)."""
         return sum(source.equivalent for source in self.sources)
 
     @property
@@ -46,15 +49,17 @@ class SharedDeals:
         return any(source.impossible for source in self.sources)
 
     def accepted(self, tries: int | None = None) -> Iterator[Deals]:
-        """Yield all deals in one batch, from each source as many as it found among its part of the ``tries``."""
+        """Yield all deals in one batch. ``tries`` is divided among the sources in proportion to their quotas; a source that does
+        not find its quota among its tries adds fewer deals.
+        """
         parts: list[Deals] = []
-        # Each share draws from its own stream: rejecting deals of a full share from one stream would waste them at the end.
+        # Each share has a source of its own: from a common source, most deals would be rejected once all shares but one are full.
         for source, quota in zip(self.sources, self.quotas, strict=True):
-            left = quota
+            missing = quota
             for deals in source.accepted(None if tries is None else -(-tries * quota // sum(self.quotas))) if quota else ():
-                parts.append(deals.where(slice(0, left)))
-                left -= len(parts[-1])
-                if left <= 0:
+                parts.append(deals.where(slice(0, missing)))
+                missing -= len(parts[-1])
+                if missing <= 0:
                     break
         made = Deals.joined(parts)
         # Without the permutation the first boards of a file would all be of the first share.
@@ -62,7 +67,8 @@ class SharedDeals:
 
 
 def quotas_of(count: int, shares: Sequence[int]) -> list[int]:
-    """Return how many of ``count`` deals each share gets; what is left over goes to the largest remainders, the first on a tie.
+    """Return how many of ``count`` deals each share gets, in proportion to ``shares``. Deals that remain after rounding down go to
+    the shares with the largest remainders, the first on a tie.
 
     >>> quotas_of(10, [1, 1, 1]), quotas_of(7, [2, 1])
     ([4, 3, 3], [5, 2])
@@ -76,13 +82,15 @@ def quotas_of(count: int, shares: Sequence[int]) -> list[int]:
 
 
 DealSource = DealStream | StoredDeals | SharedDeals
+"""A source of deals: ``accepted`` yields batches of deals that satisfy a condition."""
 
 
 def shared(
     source: Callable[[DealCondition, int], DealStream | StoredDeals], conditions: Sequence[DealCondition], shares: Shares, seed: int
 ) -> DealSource:
-    """Return the source of deals that satisfy all conditions, or of each share of them; ``source`` makes one of a condition and a
-    seed.
+    """Return a source of deals that satisfy all ``conditions``, divided among ``shares`` if there are any.
+
+    ``source`` returns the source for one condition and seed.
     """
     condition = every(conditions)
     if not shares:
@@ -93,7 +101,10 @@ def shared(
 
 
 def shares_of(texts: Sequence[str], count: int) -> Shares:
-    """Return the conditions of shares with the number of deals of each; UsageError if a text cannot be read as a condition."""
+    """Return the condition and the number of deals of each share, ``CONDITION`` or ``2* CONDITION``, out of ``count`` deals.
+
+    Raises UsageError for a text that is no condition.
+    """
     parts = [_SHARE.fullmatch(text) for text in texts]
     weights = [int(part[1] or 1) for part in parts if part is not None]
     if 0 in weights:

@@ -1,4 +1,4 @@
-"""Averages and frequencies over deals, accumulated batch by batch."""
+"""The actions of a script that count: averages, frequency tables and results of contracts. Each accumulates batches by ``add``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bridgespec.model.contract import Contract
 
 @dataclass
 class Average:
-    """The mean of a value over all deals; one for each action of a script."""
+    """The mean of a value over all deals added so far. Created for an action ``average`` of a script."""
 
     title: str
     value: DealCondition
@@ -31,12 +31,12 @@ class Average:
 
     @property
     def mean(self) -> float:
-        """The mean; 0 where there was no deal."""
+        """The mean; 0 without a deal."""
         return self.total / self.count if self.count else 0.0
 
     @property
     def error(self) -> float:
-        """The standard error of the mean."""
+        """The standard error of the mean; 0 for fewer than two deals."""
         if self.count < 2:
             return 0.0
         # The difference of two large sums can be slightly negative by rounding, whose root would be NaN.
@@ -46,10 +46,11 @@ class Average:
 
 @dataclass
 class FrequencyTable:
-    """A frequency table of a value between two bounds; with ``other``, of pairs of two values.
+    """A frequency table of a value over all deals added so far. Created for an action ``frequency`` of a script.
 
-    ``counts`` has one more element at each end, for values out of bounds, and two axes where there is another value. Numbers are
-    counted in buckets of ``size``; ``other`` gives the second value, its bounds and its size.
+    Numbers from ``low`` to ``high`` are counted in buckets of ``size``. ``other`` is a second value with its bounds and bucket
+    size, or None. ``counts`` has a row for each bucket of the value and a column for each bucket of the other one, and one more at
+    each end for numbers out of bounds; without a second value it has one column.
     """
 
     title: str
@@ -66,25 +67,28 @@ class FrequencyTable:
 
     @property
     def down(self) -> range:
-        """The lower bounds of the buckets."""
+        """The lower bounds of the value's buckets, which are the rows."""
         return range(self.low, self.high + 1, self.size)
 
     @property
     def across(self) -> range:
-        """The lower bounds of the other value's buckets."""
+        """The lower bounds of the other value's buckets, which are the columns; empty without one."""
         return range(0) if self.other is None else range(self.other[1], self.other[2] + 1, self.other[3])
 
     def add(self, deals: Deals) -> None:
-        """Add a batch."""
-        place = _places(self.value.column(deals), self.down)
+        """Count a batch."""
+        cells = _buckets(self.value.column(deals), self.down)
         if self.other is not None:
-            place = place * self.counts.shape[1] + _places(self.other[0].column(deals), self.across)
-        self.counts += np.bincount(place, minlength=self.counts.size).reshape(self.counts.shape)
+            cells = cells * self.counts.shape[1] + _buckets(self.other[0].column(deals), self.across)
+        self.counts += np.bincount(cells, minlength=self.counts.size).reshape(self.counts.shape)
 
 
 @dataclass
 class ContractTally:
-    """A frequency table of a declarer's double-dummy tricks in a contract: ``counts`` by tricks."""
+    """How often a declarer takes each number of tricks double dummy: ``counts`` has 14 numbers, for 0 to 13 tricks.
+
+    Created for an action ``evalcontract`` of a script.
+    """
 
     contract: Contract
     declarer: Seat
@@ -93,7 +97,7 @@ class ContractTally:
 
     @property
     def value(self) -> DealCondition:
-        """The tricks of a deal."""
+        """The value that is counted: the tricks of the declarer."""
         return TricksValue(self.contract.strain, self.declarer)
 
     def add(self, deals: Deals) -> None:
@@ -101,7 +105,8 @@ class ContractTally:
         self.counts += np.bincount(self.value.column(deals).astype(np.int64), minlength=14)
 
 
-def _places(column: NDArray[np.float64], starts: range) -> NDArray[np.int64]:
+def _buckets(column: NDArray[np.float64], starts: range) -> NDArray[np.int64]:
+    """Return the index of each number's bucket: 1 for the first, 0 below all buckets, ``len(starts) + 1`` above them."""
     # floor, not integer division towards 0: values below the first bucket must not fall into it.
-    places = np.floor((np.trunc(column) - starts.start) / starts.step)
-    return (np.clip(places, -1, len(starts)) + 1).astype(np.int64)
+    buckets = np.floor((np.trunc(column) - starts.start) / starts.step)
+    return (np.clip(buckets, -1, len(starts)) + 1).astype(np.int64)

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bridgespec.dealing.bounds import DealBox, Key, Range, boxes
-from bridgespec.dealing.boxes import Boxed, inside
+from bridgespec.dealing.boxes import BoxSampler, inside
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import DealStream
 from bridgespec.dealing.expression import DealCondition, Deals
@@ -100,7 +100,7 @@ def test_a_box_counts_exactly_the_deals_that_are_in_it(seed: int) -> None:
     """Points and lengths of one hand, of two, and of both together, with single cards."""
     box = drawn_box(seed)
     wanted = held(box)
-    assert Boxed(box, known()).weight == pytest.approx(wanted.sum(), rel=1e-9)
+    assert BoxSampler(box, known()).weight == pytest.approx(wanted.sum(), rel=1e-9)
     assert (inside(box, every()) == wanted).all()
 
 
@@ -111,7 +111,7 @@ def test_deals_of_a_box_are_drawn_evenly(seed: int) -> None:
     wanted = every()[held(box)]
     places = {deal.tobytes(): place for place, deal in enumerate(wanted)}
     count = 8 * len(places) if len(places) < 1000 else 4000
-    drawn = Boxed(box, known()).draw(count, np.random.default_rng(seed))
+    drawn = BoxSampler(box, known()).draw(count, np.random.default_rng(seed))
     counts = np.bincount([places[deal.tobytes()] for deal in drawn], minlength=len(places))
     spread = float(((counts - count / len(places)) ** 2 / (count / len(places))).sum())
     freedom = len(places) - 1
@@ -123,7 +123,7 @@ def test_deals_of_a_box_are_drawn_evenly(seed: int) -> None:
 )
 def test_a_card_that_has_no_room_leaves_no_deal(cards: dict[int, int], possible: bool) -> None:
     """A hand that is full, and a card that is elsewhere, give a box of no deals."""
-    made = Boxed(DealBox(cards=cards), known())
+    made = BoxSampler(DealBox(cards=cards), known())
     assert (made.possible, made.weight > 0) == (possible, possible)
 
 
@@ -133,7 +133,7 @@ def test_lengths_of_the_other_hands_bound_a_suit() -> None:
     others = measured("length.0", (2, 3))
     for low, high in ((0, 3), (3, 3), (3, 4), (4, 4)):
         bounds: dict[Key, Range] = {("length.0", (2,)): (low, high), ("length.0", (3,)): (low, high)}
-        made = Boxed(DealBox({**pair, **bounds}), known())
+        made = BoxSampler(DealBox({**pair, **bounds}), known())
         assert made.pair == (0, 1)
         assert made.weight == pytest.approx((held(DealBox(pair)) & (others >= 2 * low) & (others <= 2 * high)).sum())
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bridgespec.dealing.algebra import every, negated, some
 from bridgespec.dealing.bounds import DealBox, boxes, shapes
-from bridgespec.dealing.boxes import Boxed, inside
+from bridgespec.dealing.boxes import BoxSampler, inside
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import FIRST, DealStream
 from bridgespec.dealing.expression import Deals, Number, OperatorValue, TermValue
@@ -219,8 +219,8 @@ def test_a_denied_condition_has_the_other_boxes() -> None:
 def test_a_box_counts_cards_that_are_known() -> None:
     """A hand with four known aces has at most nine more cards, and at least sixteen points."""
     aces = dict.fromkeys((0, 13, 26, 39), int(Seat.WEST))
-    assert Boxed(DealBox({("hcp", (0,)): (0, 15)}), aces).weight == 0
-    sixteen = Boxed(DealBox({("hcp", (0,)): (16, 16)}), aces)
+    assert BoxSampler(DealBox({("hcp", (0,)): (0, 15)}), aces).weight == 0
+    sixteen = BoxSampler(DealBox({("hcp", (0,)): (16, 16)}), aces)
     assert sixteen.weight == pytest.approx(comb(36, 9) * comb(39, 13) * comb(26, 13), rel=1e-12)
 
 
