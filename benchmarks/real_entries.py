@@ -30,7 +30,7 @@ from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 from bridgespec.model.score import board_points
 from bridgespec.model.tricks import Tricks
-from bridgespec.score_facts import tricks_after_lead
+from bridgespec.score_sources import tricks_after_lead
 from bridgespec.scoring.result import ResultOrigin, TableResult
 from bridgespec.scoring.suspicion import BoardFacts, shown, suspicions
 from bridgespec.solver import analyse_play

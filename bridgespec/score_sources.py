@@ -1,6 +1,7 @@
 """Files with results: boards of any format, travellers in CSV, databases of scoring terminals, all as one `SessionSource`.
 
-`read_results` is the entry; `bridgespec.scoring.sheet` makes results of rows and boards.
+`read_results` adds a file to it; `bridgespec.scoring.sheet` makes results of rows and boards. `SessionSource.facts` returns what
+its boards show about the results: deals, double dummy and vulnerability.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,12 +21,15 @@ from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.extras import Extra, require
 from bridgespec.model.board import Board
+from bridgespec.model.cardplay import CardPlay
+from bridgespec.model.cards import Card, Seat, Side, Strain
+from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
-from bridgespec.score_facts import facts_and_notes, facts_of
 from bridgespec.scoring.result import ResultOrigin, TableResult
 from bridgespec.scoring.sheet import UNREAD_RESULT, ScoreTable, declarations, finding, of_boards, read_rows
 from bridgespec.scoring.stated import StatedTotal, stated_totals
 from bridgespec.scoring.suspicion import BoardFacts
+from bridgespec.solver import SolverMissing, analyse_play, solve_document
 from bridgespec.writing import read_whole
 
 if TYPE_CHECKING:
@@ -56,11 +61,50 @@ class SessionSource:
 
     def facts(self, solve: bool) -> BoardFacts:
         """Return the facts about the boards; with ``solve`` deals without a double-dummy table are solved."""
-        return facts_of(self.boards, solve)
+        known = _usual(self.boards)
+        if solve:
+            complete = [board for board in known if board.deal is not None and board.deal.is_complete]
+            known = [*solve_document(Document(tuple(complete))).boards, *(board for board in known if board not in complete)]
+        situations = ((one.number, one.effective_vulnerability) for one in [*self.boards, *known])
+        return BoardFacts(
+            {one.number: one.deal for one in known if one.number is not None and one.deal is not None},
+            {one.number: one.tricks for one in known if one.number is not None and one.tricks is not None},
+            {number: one for number, one in situations if number is not None and one is not None},
+            tricks_after_lead if solve else None,
+        )
 
     def facts_and_notes(self, solve: bool) -> tuple[BoardFacts, tuple[str, ...]]:
         """Return the facts, without double dummy where there is no solver, and a note that states so."""
-        return facts_and_notes(self.boards, solve)
+        try:
+            return self.facts(solve), ()
+        except SolverMissing as missing:
+            return self.facts(False), (f"results are not compared with double dummy: {missing}",)
+
+
+def _usual(boards: Sequence[Board]) -> list[Board]:
+    """Return a board for each number that has a deal: one with the deal that most records of the number have, as one of them may
+    be a record of another board.
+    """
+    records: dict[int, list[Board]] = defaultdict(list)
+    for board in boards:
+        if board.number is not None and board.deal is not None:
+            records[board.number].append(board)
+    found = []
+    for same in records.values():
+        # Records of tournaments have wrong board numbers (95 in one event), so the deal of most records counts.
+        usual = Counter(one.deal for one in same).most_common(1)[0][0]
+        found.append(next(one for one in reversed(same) if one.deal == usual))
+    return found
+
+
+def tricks_after_lead(deal: Deal, strain: Strain, declarer: Seat, lead: Card) -> int:
+    """Return the tricks of the declarer by double dummy after an opening lead.
+
+    >>> tricks_after_lead(Deal.parse("N:A2... K3... Q4... J5..."), Strain.NOTRUMP, Seat.SOUTH, Card.parse("SJ"))
+    1
+    """
+    tricks = analyse_play(CardPlay(deal, strain, declarer.next, [lead])).cards[0].tricks
+    return tricks if declarer.side is Side.NS else len(deal.cards(declarer)) - tricks
 
 
 def add_document(source: SessionSource, document: Document, path: str = "") -> None:
@@ -109,6 +153,7 @@ def plain(data: bytes) -> bytes:
 
 
 def is_utf8(data: bytes) -> bool:
+    """Return whether bytes are a text in UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError:

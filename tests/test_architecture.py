@@ -59,7 +59,6 @@ FACADE = {
     "publishing",
     "questions",
     "recognise",
-    "score_facts",
     "score_sources",
     "schema_checks",
     "scores",
@@ -243,6 +242,7 @@ MORE_IMPORTS = {
     "cli/query.py": 20,  # a command: the tables of a question, its answer, and each form in which that is shown or written
     "cli/spec_diff.py": 19,  # a command: two versions of a schema compared, by their declarations and by files that both read
     "cli/suit.py": 14,  # a command: combinations of cards, files or boards solved, and each form of the answer, the table included
+    "score_sources.py": 15,  # one call path: the files of a session read, and what their boards show about the results
 }
 """Modules that import more, and how many: a number is made larger only for a module that is one call path, with the reason."""
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 import bridgespec
-from bridgespec import Board, Deal, Document, load, score_facts, score_sources
+from bridgespec import Board, Deal, Document, load, score_sources
 from bridgespec.engines import engine
 from bridgespec.scoring.result import Ruling
 from bridgespec.scoring.sheet import declarations, read_rows
@@ -219,7 +219,7 @@ def test_a_session_is_scored_without_a_solver(monkeypatch: pytest.MonkeyPatch) -
     def missing(document: object) -> None:
         raise SolverMissing("the solver is missing")
 
-    monkeypatch.setattr(score_facts, "solve_document", missing)
+    monkeypatch.setattr(score_sources, "solve_document", missing)
     done = run("score", CLUB, DEALS)
     assert done.exit_code == 0
     assert "North-South" in done.stdout

@@ -11,8 +11,7 @@ from bridgespec.model.cards import Card, Seat
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
-from bridgespec.score_facts import tricks_after_lead
-from bridgespec.score_sources import SessionSource, add_document
+from bridgespec.score_sources import SessionSource, add_document, tricks_after_lead
 from bridgespec.scoring.result import TableResult
 from bridgespec.scoring.suspicion import BoardFacts, suspicions
 from bridgespec.solver import solve_deal
