@@ -1,33 +1,40 @@
 """SQL queries over files, documents and tables: sources in, tables for the query engine and its answer out.
 
-`named_sources` finds the names of each file in a query, `source_table` makes a table of a source, `query` runs the query.
+`named_sources` finds the names of each file in a query, `source_table` makes a table of a source, `query` runs the query. The files
+of a folder or a pattern are one table, kept in the user's cache (`TableCache`), so that each file is read once until it changes.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import re
+import shutil
+import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import partial
-from pathlib import PurePath
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, cast
 
 from bridgespec.engines import Engine, Folders, engine
-from bridgespec.errors import UsageError
+from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.extras import Extra, require
 from bridgespec.lazily import Lazy
 from bridgespec.paths import expand, is_several
+from bridgespec.spec.store import own_folder
 from bridgespec.tables.columns import DERIVED, derived_of, terms_of
-from bridgespec.tables.table_files import KINDS, MEMORY, TableFile, kind_by_name
-from bridgespec.writing import source_file
+from bridgespec.tables.table_files import KINDS, MEMORY, TableFile, encoded, kind_by_name
+from bridgespec.version import VERSION
+from bridgespec.writing import read_whole, source_file, written
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from bridgespec import table_cache, tabular
-    from bridgespec.table_cache import Tracked
+    from bridgespec import tabular
     from bridgespec.tables import query as sql
     from bridgespec.tables.query import ArrowStream
     from bridgespec.tables.query import Source as SourceTable
@@ -35,10 +42,20 @@ if TYPE_CHECKING:
 else:
     pa = Extra("pyarrow")
     tabular, sql = Lazy("bridgespec.tabular"), Lazy("bridgespec.tables.query")
-    table_cache = Lazy("bridgespec.table_cache")
 
 _WORDS = re.compile(r"\w+")
 _DERIVED = frozenset(column.name for column in DERIVED)
+MOST_CACHED = 1 << 30
+"""The maximum number of bytes of the cache; the least recently used tables are removed."""
+FILE = "file"
+"""The column with the path of each board's file."""
+_FOLDER = "tables"
+"""The folder of the tables in the user's cache."""
+
+Failed = Callable[[str, Exception], None]
+"""A function that takes the path of a file that cannot be read, and the error."""
+Tracked = Callable[[Sequence[str]], Iterable[str]]
+"""A function that yields the paths of files one by one, and may show progress."""
 
 
 def query(
@@ -109,7 +126,7 @@ def source_table(
     format: str | None,
     derived: frozenset[str],
     tracked: Tracked = iter,
-    failed: table_cache.Failed | None = None,
+    failed: Failed | None = None,
 ) -> SourceTable:
     """Return the table of a file, or of bytes; the path alone of a file that the query engine can read itself.
 
@@ -123,7 +140,7 @@ def source_table(
             raise UsageError(
                 f"{path}: there is no file of boards in it" if os.path.isdir(path) else f"{path}: there is no such file"
             )
-        return table_cache.TableCache.of_user().tables(known, files, format, bool(derived), tracked, failed)
+        return TableCache.of_user().tables(known, files, format, bool(derived), tracked, failed)
     kind = kind_by_name(path) if format is None else None
     named = known.named(path) if format is None else None if format in KINDS else known.spec(format)
     if named is not None and not named.has_model:
@@ -141,6 +158,110 @@ def source_table(
     return tabular.of_source(known, source, format, bool(derived), checksum=False, filled=True)
 
 
+@dataclass(frozen=True)
+class TableCache:
+    """The cached tables of files in a folder. One for each call that uses them.
+
+    A table is a Parquet file with one more column, ``file``, the path as it was given. Its name is a checksum of the path, the
+    content, the schema of its format, and the version of the package.
+    """
+
+    folder: Path
+    most: int = MOST_CACHED
+
+    @classmethod
+    def of_user(cls) -> TableCache:
+        """Return the user's cache; where there is none, one in a folder that lasts as long as the process."""
+        own = own_folder()
+        if own is None:
+            _TEMPORARY.append(tempfile.TemporaryDirectory(prefix="bridgespec-"))
+            return cls(Path(_TEMPORARY[-1].name))
+        return cls(own / _FOLDER)
+
+    def clear(self) -> int:
+        """Remove all cached tables. Return the number of bytes freed."""
+        size = sum(one.stat().st_size for one in self._kept())
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return size
+
+    def tables(
+        self,
+        known: Engine,
+        paths: Sequence[str],
+        format: str | None,
+        derived: bool,
+        tracked: Tracked = iter,
+        failed: Failed | None = None,
+    ) -> tuple[str, ...]:
+        """Return the Parquet files of the tables of some files, made where they are not cached.
+
+        A file that cannot be read is left out where ``failed`` takes it, else its error is raised. UsageError if none can be read.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        found: list[str] = []
+        for path in tracked(paths):
+            try:
+                found.append(self._table(known, path, format, derived))
+            except (BridgespecError, OSError) as error:
+                if failed is None:
+                    raise
+                failed(path, error)
+        if not found:
+            raise UsageError("the file cannot be read" if len(paths) == 1 else f"none of the {len(paths):,} files can be read")
+        self._bound(set(found))
+        return tuple(found)
+
+    def _table(self, known: Engine, path: str, format: str | None, derived: bool) -> str:
+        """Return the Parquet file of a file's table, which is made unless it is cached."""
+        data = read_whole(path)
+        named = known.spec(format) if format is not None else known.named(path)
+        state = hashlib.sha256(data)
+        state.update(repr((path, VERSION, _program(), format, derived)).encode())
+        if named is not None and os.path.isfile(named.path):
+            state.update(Path(named.path).read_bytes())
+        kept = self.folder / f"{state.hexdigest()[:40]}.parquet"
+        if kept.exists():
+            with suppress(OSError):
+                os.utime(kept)
+            return str(kept)
+        table = tabular.of_source(known, path, format, derived, checksum=False, filled=True)
+        schema = table.schema.append(pa.field(FILE, pa.string()))
+
+        def named_batches() -> Iterable[pa.RecordBatch]:
+            for batch in table.batches():
+                yield pa.RecordBatch.from_arrays([*batch.columns, pa.repeat(pa.scalar(path), batch.num_rows)], schema=schema)
+
+        with written(kept, sync=False) as file:
+            file.writelines(encoded(KINDS["parquet"], schema, named_batches()))
+        return str(kept)
+
+    def _kept(self) -> list[Path]:
+        return list(self.folder.glob("*.parquet")) if self.folder.is_dir() else []
+
+    def _bound(self, used: set[str]) -> None:
+        """Remove the least recently used tables until the rest is within the maximum."""
+        states = sorted((state.st_mtime, state.st_size, path) for path in self._kept() if (state := path.stat()))
+        size = sum(one for _, one, _ in states)
+        for _, one, path in states:
+            if size > self.most and str(path) not in used:
+                path.unlink(missing_ok=True)
+                size -= one
+
+
+_TEMPORARY: list[tempfile.TemporaryDirectory[str]] = []
+"""Folders of this process, which are removed when it ends."""
+
+
+@cache
+def _program() -> tuple[object, ...]:
+    """Return a value that changes with the source of the package: the time of the newest module that makes tables, and their
+    number.
+    """
+    package = Path(__file__).parent
+    parts = [package / "tabular.py", *(package / "tables").glob("*.py"), *(package / "codec").rglob("*.py")]
+    return max(path.stat().st_mtime_ns for path in parts), len(parts)
+
+
 def clear_cache() -> int:
     """Remove the cached tables of folders. Return the number of bytes freed."""
-    return table_cache.TableCache.of_user().clear()
+    return TableCache.of_user().clear()

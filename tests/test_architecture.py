@@ -62,7 +62,6 @@ FACADE = {
     "score_sources",
     "schema_checks",
     "scores",
-    "table_cache",
     "tabular",
     "twins",
     "writing",

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import bridgespec
-from bridgespec import table_cache, tabular
+from bridgespec import questions, tabular
 from bridgespec.errors import UsageError
-from bridgespec.table_cache import TableCache
+from bridgespec.questions import TableCache
 from tests.cli.running import SAMPLES, run
 from tests.told import numbers
 
@@ -58,7 +58,7 @@ def test_a_file_is_read_again_only_when_it_has_changed(club: Path, monkeypatch: 
         read.append(Path(path).name)
         return of_source(known, path, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(table_cache.tabular, "of_source", noted)
+    monkeypatch.setattr(questions.tabular, "of_source", noted)
     assert counts(club) == counts(club)
     assert sorted(read) == ["a.pbn", "b.pbn", "c.dup"]
     (club / "b.pbn").write_bytes((club / "a.pbn").read_bytes())
