@@ -1,4 +1,4 @@
-"""The output of the commands ``match`` and ``bid`` on losses from par, and the form of losses in a journal."""
+"""Print losses from par for the commands ``match`` and ``bid``, and encode them as JSON values for a journal."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bridgespec.bidding.blame import ParLoss, ParLosses, Sum
 from bridgespec.cli.bid_report import line
 
 MOST_SUMS = 12
+"""The maximum number of sums that are printed under one heading."""
 
 
 def show_losses(console: Console, losses: ParLosses, whose: str) -> None:
@@ -31,10 +32,10 @@ def _show(console: Console, title: str, sums: Sequence[Sum]) -> None:
 
 
 def encode_fault(one: ParLoss | None) -> list[Any] | None:
-    """Return a fault as JSON values for a journal."""
+    """Return a loss as JSON values for a journal; None for None."""
     return None if one is None else list(astuple(one))
 
 
 def decode_fault(kept: list[Any] | None) -> ParLoss | None:
-    """Return the fault that `encode_fault` made the JSON values of."""
+    """Return the loss that `encode_fault` has encoded."""
     return None if kept is None else ParLoss(*kept)

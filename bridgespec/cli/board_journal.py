@@ -15,7 +15,7 @@ Entry = TypeVar("Entry")
 
 
 class BoardJournal(Generic[Entry]):
-    """The entries of earlier runs of one task in ``kept``, and the file to which further ones are appended. One for each run.
+    """The file of a run's entries: ``kept`` has those of earlier runs of the same task. Made once for each run.
 
     A journal of another task is overwritten; a last line that was cut off is dropped. ``encode`` converts an entry to JSON values,
     ``decode`` converts it back.
@@ -24,7 +24,7 @@ class BoardJournal(Generic[Entry]):
     def __init__(self, path: Path, task: object, encode: Callable[[Entry], Any], decode: Callable[[Any], Entry]) -> None:
         self.path = path
         self._encode = encode
-        # By its digest: a task has all rules of its systems, and all that matters here is whether they are the same.
+        # Only a digest of the task is stored: its text contains all rules of its systems, and tasks are only compared.
         self._head = json.dumps({"task": hashlib.sha256(repr(task).encode()).hexdigest()})
         self.kept: list[Entry] = []
         with suppress(FileNotFoundError):
@@ -35,13 +35,13 @@ class BoardJournal(Generic[Entry]):
 
     def keeping(self, entries: Iterator[Entry]) -> Iterator[Entry]:
         """Yield the entries, each after it is written to the journal."""
-        # Emptied and written again it would be lost to whatever stops us in between.
+        # Written atomically: a process that is killed here would lose all entries if the file were truncated first.
         with written(self.path) as new:
             rows = (json.dumps(self._encode(entry)) for entry in self.kept)
             new.writelines(f"{row}\n".encode() for row in (self._head, *rows))
         with open(self.path, "a", encoding="utf-8") as file:
             for entry in entries:
                 file.write(f"{json.dumps(self._encode(entry))}\n")
-                # Line by line: a run that is killed loses the board in work and no other.
+                # Flushed line by line: a run that is killed loses only the board that it is working on.
                 file.flush()
                 yield entry

@@ -46,7 +46,9 @@ class Stated:
 
 
 def _played(board: Board, cards: Sequence[Card]) -> Board:
-    """Return the board with the play of these cards and, if it is complete, the declarer's tricks."""
+    """Return the board with the play of these cards and, for 52 cards, the declarer's tricks. Raises BadParameter for a wrong
+    card.
+    """
     contract, declarer = board.effective_contract, board.effective_declarer
     if contract is None or declarer is None:
         raise UsageError("what is played? A play needs --contract or --auction")
@@ -66,6 +68,8 @@ def _played(board: Board, cards: Sequence[Card]) -> Board:
 
 
 def seat_of(text: str, option: str) -> Seat:
+    """Return the seat that an option names. Raises BadParameter, which names the option, for any other text."""
+    """Return the seat that an option names. Raises BadParameter, which names the option, for any other text."""
     try:
         return Seat.parse(text)
     except ValueError:
@@ -87,6 +91,8 @@ def _contract(text: str) -> tuple[Contract, Seat | None]:
 
 
 def _auction(text: str, dealer: Seat | None) -> Auction:
+    """Return the auction of ``P 1NT P 3NT``. Raises UsageError without a dealer, BadParameter for a call that is not allowed."""
+    """Return the auction of ``P 1NT P 3NT``. Raises UsageError without a dealer, BadParameter for a call that is not allowed."""
     if dealer is None:
         raise UsageError("who deals? An auction needs --dealer")
     try:

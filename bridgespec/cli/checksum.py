@@ -65,6 +65,7 @@ def command(settings: Settings, paths: tuple[str, ...], format: str | None) -> N
 
 
 def _lines(settings: Settings, paths: Sequence[str], named: bool, expression: Expression) -> Iterator[str]:
+    """Yield the checksum of each file with its path; ``named`` is true if --format names the format."""
     for path in paths:
         with opened(path) as file:
             spec, stream = settings.engine.named(path), file

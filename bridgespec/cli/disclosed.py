@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from bridgespec.bidding import meaning_table
     from bridgespec.bidding import system as systems
 else:
-    # Commands that only may meet such a system do not wait for the bidder.
+    # The bidder is slow to import, and few of the files that commands read are systems of rules.
     meaning_table, systems = Lazy("bridgespec.bidding.meaning_table"), Lazy("bridgespec.bidding.system")
 
 DEPTH = 3
+"""The default of ``--depth``."""
 
 
 def is_rules(path: str) -> bool:
@@ -32,7 +33,10 @@ def is_rules(path: str) -> bool:
 
 
 def disclosed(settings: Settings, path: str, depth: int | None) -> Taken:
-    """Return the system in a file of rules as a document, with a table of the meaning of each call."""
+    """Return a system of rules as a source: a document whose system is the table of the meaning of each call.
+
+    Auctions are followed for ``depth`` calls of the system's side, by default `DEPTH`.
+    """
     system = systems.BiddingSystem.load(path, settings.bidding)
     table = meaning_table.disclose(system, DEPTH if depth is None else depth)
     return Taken(settings, shown_name(path), SUFFIX.lstrip("."), Document(system=table))

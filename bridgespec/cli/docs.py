@@ -66,8 +66,9 @@ def command(context: click.Context, settings: Settings, folder: Path, system: st
 
 
 def _write(settings: Settings, folder: Path, pages: Iterable[tuple[str, bytes]]) -> None:
+    """Write pages, given by their names, into a folder, and print their number."""
     count = 0
-    # A folder that cannot be made is reported before the pages are, which take long.
+    # First, so that an error about the folder does not come after the pages were generated, which takes long.
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in pages:
         target = folder / name

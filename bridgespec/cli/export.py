@@ -22,16 +22,19 @@ from bridgespec.targets.printers import IN_PARTS, PARTS, PRINTERS, header_name
 
 
 def _source(_engine: Engine, spec: Spec) -> str:
+    """Return the text of the schema's own file."""
     return Path(spec.path).read_text("utf-8")
 
 
-def _stock(engine: Engine, spec: Spec) -> str:
+def _kaitai(engine: Engine, spec: Spec) -> str:
+    """Return the Kaitai schema of a binary format. Raises UsageError for a text format."""
     if spec.language != "ksy":
         raise UsageError(f"{spec.id} is a text format: its schema is a grammar (--to lark)")
     return _source(engine, spec)
 
 
 def _grammar(engine: Engine, spec: Spec) -> str:
+    """Return the grammar of a text format. Raises UsageError for a binary format."""
     if spec.language != "lark":
         raise UsageError(f"{spec.id} is a binary format: its schema is a Kaitai one (--to ksy)")
     return _source(engine, spec)
@@ -59,18 +62,22 @@ def _program(engine: Engine, spec: Spec) -> str:
 
 
 def _printed(name: str, _engine: Engine, spec: Spec) -> str:
+    """Return the schema in the language ``name``, by its printer in `targets`."""
     return PRINTERS[name](spec)
 
 
+# The values of --to, each with the function that returns the text.
 TARGETS: dict[str, Callable[[Engine, Spec], str]] = {
-    "ksy": _stock,
+    "ksy": _kaitai,
     "lark": _grammar,
     "json-schema": _json_schema,
     "program": _program,
     **{name: partial(_printed, name) for name in PRINTERS},
 }
 BESIDE = {"javascript": "typescript", "c": "c-header"}
-"""The target that is written beside another one in a file: types and headers, where compilers look for them."""
+"""The target whose file is written beside that of another one: the type declarations or the header that compilers look for
+there.
+"""
 
 
 def _beside(spec: Spec, target: str, path: Path) -> str:
@@ -134,7 +141,7 @@ def command(settings: Settings, id: str, target: str, destination: str, parts: t
     text = printed(target)
     with output(destination) as out:
         out.write(text.encode())
-    # On standard output a second file would end up in the first.
+    # Standard output is one stream, so the second file is not written.
     if target in BESIDE and str(destination) != STDIO:
         with output(str(Path(destination).with_name(_beside(spec, target, Path(destination))))) as out:
             out.write(printed(BESIDE[target]).encode())

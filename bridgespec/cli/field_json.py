@@ -38,7 +38,7 @@ def convert_fields(
         spec, data = _read(settings, path, format, wanted)
         if spec is not None and (wanted or not settings.engine.of(spec).binder.terms):
             return _to_json(settings, spec, path, read(path) if data is None else data, dest, strict)
-    # Standard input can be read once: unless fields are asked for, it is left to the common path.
+    # Standard input can be read only once: without --fields it is left unread for the conversion of boards.
     elif isinstance(target, Spec) and (path != STDIO or wanted):
         other = other_read(settings, path, format)
         if isinstance(other, Exporter) and other.name == json.NAME and fields.is_fields(value := json.parse(read(path))):
@@ -66,17 +66,21 @@ def _read(settings: Settings, path: str, format: str | None, wanted: bool) -> tu
 
 
 def _to_json(settings: Settings, spec: Spec, path: str, data: bytes, dest: str, strict: bool) -> int:
+    """Write the JSON of the fields of a file, report what cannot be read, and return the exit status."""
     known = settings.engine.of(spec)
     reading = known.codec.read(data)
-    told = RenderSource(shown_name(path), data, spec.language == "lark")
-    tell_unread(settings, told, UnreadSource(map(reading.placed, _errors(reading.diagnostics))), strict)
+    source = RenderSource(shown_name(path), data, spec.language == "lark")
+    tell_unread(settings, source, UnreadSource(map(reading.placed, _errors(reading.diagnostics))), strict)
     made = fields.dump(known, reading)
     with output(dest) as file:
         file.write(made)
-    return _told(settings, f"{shown_name(path)} ({spec.id})", dest, json.NAME, len(made))
+    return _print_written(settings, f"{shown_name(path)} ({spec.id})", dest, json.NAME, len(made))
 
 
 def _from_json(settings: Settings, value: Any, path: str, target: Spec, dest: str, strict: bool) -> int:
+    """Write the file of the JSON of its fields, report errors in them, and return the exit status. Nothing is written with
+    errors.
+    """
     id = value[fields.FORMAT]
     if id != target.id:
         raise UsageError(f"{shown_name(path)} has the fields of a {id} file, and {name_of(target)} is another format: --to {id}")
@@ -91,18 +95,19 @@ def _from_json(settings: Settings, value: Any, path: str, target: Spec, dest: st
         return FINDINGS
     differs = [replace(one, message=f"{one.field}: {one.message}") for one in made.differs[:SHOWN]]
     tell_losses(settings, differs, strict)
-    told = RenderSource(shown_name(dest), made.data, target.language == "lark")
-    tell_unread(settings, told, UnreadSource(_errors(made.reading.diagnostics)), strict)
+    source = RenderSource(shown_name(dest), made.data, target.language == "lark")
+    tell_unread(settings, source, UnreadSource(_errors(made.reading.diagnostics)), strict)
     with output(dest) as file:
         file.write(made.data)
-    return _told(settings, f"{shown_name(path)} (json)", dest, target.id, len(made.data))
+    return _print_written(settings, f"{shown_name(path)} (json)", dest, target.id, len(made.data))
 
 
 def _errors(found: list[Diagnostic]) -> list[Diagnostic]:
     return [one for one in found if one.severity is Severity.ERROR]
 
 
-def _told(settings: Settings, source: str, dest: str, name: str, size: int) -> int:
+def _print_written(settings: Settings, source: str, dest: str, name: str, size: int) -> int:
+    """Print one line about the file that was written, unless quiet. Return the exit status of success."""
     if not settings.quiet:
         shown = shown_name(dest) if dest != STDIO else "<stdout>"
         text = Text.assemble(f"{source} -> ", (shown, "bold"), f" ({name}): its fields, {plural(size, 'byte')}")

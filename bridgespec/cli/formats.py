@@ -23,7 +23,7 @@ from bridgespec.spec.ir import Spec
 if TYPE_CHECKING:
     from bridgespec.codec.bulk import codec as bulk_codec
 else:
-    # arrays are for those who ask for one format; a list of all of them does without
+    # The list of all formats as text does not need it, and NumPy is slow to import.
     bulk_codec = Lazy("bridgespec.codec.bulk.codec")
 
 FIRST = ("deal", "tricks")
@@ -67,6 +67,7 @@ def _holds(settings: Settings, spec: Spec) -> list[str]:
 
 
 def _value(settings: Settings, spec: Spec) -> dict[str, object]:
+    """Return the description of a format for JSON."""
     return {
         "id": spec.id,
         "title": spec.title,
@@ -82,6 +83,7 @@ def _value(settings: Settings, spec: Spec) -> dict[str, object]:
 
 
 def _bulk(spec: Spec) -> str:
+    """Return whether large files of a format are read as arrays, and if not why, as text."""
     reason = bulk_codec.why_not(spec)
     return f"no: {reason}" if reason else "yes, large files are worked as arrays"
 
@@ -103,6 +105,7 @@ def _table(console: Console, specs: Sequence[Spec], holds: Sequence[Sequence[str
 
 
 def _page(settings: Settings, spec: Spec) -> None:
+    """Print all about one format: its terms, its documentation and its sources."""
     console = settings.out
     console.print(Text.assemble((spec.id, "bold cyan"), f"  {spec.title}"))
     extensions = " ".join(f".{extension}" for extension in spec.extensions)

@@ -30,7 +30,7 @@ def write_table(name: str, dest: str, target: Target) -> tuple[int, int]:
     except SpecError as reason:
         raise UsageError(str(reason)) from None
     columns = TABLES[name]()
-    # Unpacking a set of one: with columns of several lengths it raises, where a maximum would write a wrong table.
+    # A set of one length: unpacking raises ValueError if the columns differ in length.
     (count,) = {len(column) for column in columns.values()}
     shapes = {field: (count, *codec.fields[field].shape) for field in columns if field in codec.fields}
     data = codec.write({field: column.reshape(shapes.get(field, column.shape)) for field, column in columns.items()})
@@ -43,6 +43,7 @@ SEQUENCES = ("rpdd", "patterns")
 
 
 def _range(_context: click.Context, _parameter: click.Parameter, value: str) -> DealRange:
+    """Return the range of ``--deals``, as its callback."""
     try:
         return DealRange.parse(value)
     except ValueError as error:

@@ -21,6 +21,7 @@ from bridgespec.writing import read_whole, written
 
 TEMPLATES = Path(__file__).parent / "templates"
 SAMPLES = "samples"
+# The lines of the head of a schema that a copy for another format changes, and their replacements.
 _HEAD = {
     ".ksy": (r"(?m)^  id: {old}$", r"(?m)^  file-extension: .*$", r"(?m)^  title: (.*)$"),
     ".lark": (r"(?m)^//- id: {old}$", r"(?m)^//- extensions: .*$", r"(?m)^//- title: (.*)$"),
@@ -89,7 +90,7 @@ def command(settings: Settings, id: str, text: bool, like: str | None, example: 
     source, suffix = schema_text(settings.engine, id, text, like) if data is None else draft(id, data)
     schema = folder / f"{id}{suffix}"
     sample = folder / SAMPLES / id / f"example.{id}"
-    # The twin is written last: where it is missing and the schema is this one, a run was killed, and this one finishes it.
+    # The twin is written last. If it is missing and the schema is the same, an earlier run was killed, and this one completes it.
     unfinished = schema.exists() and schema.read_bytes() == source.encode() and not twin_of(sample).exists()
     for path in () if unfinished else (schema, sample, twin_of(sample)):
         if path.exists():
@@ -106,6 +107,6 @@ def command(settings: Settings, id: str, text: bool, like: str | None, example: 
     # The command that is suggested must work as it is: without --specs only schemas on the path are known.
     known = {Path(part).resolve() for part in os.environ.get(PATH_VARIABLE, "").split(os.pathsep) if part}
     where = "" if folder.resolve() in known else f" --specs {folder}"
-    told = f"next: bridgespec check-spec {schema}\n      bridgespec show {sample}{where}"
-    settings.err.print(Text(told), soft_wrap=True)
+    advice = f"next: bridgespec check-spec {schema}\n      bridgespec show {sample}{where}"
+    settings.err.print(Text(advice), soft_wrap=True)
     return CLEAN

@@ -49,7 +49,7 @@ def command(settings: Settings, path: Path, port: int) -> None:
     except OSError as error:
         raise UsageError(f"port {port} cannot be used: {error.strerror}") from None
     with server:
-        # A daemon: the watcher waits for changes without end, and must not keep the program alive after Ctrl-C.
+        # A daemon thread, since a thread that waits for changes would keep the program alive after Ctrl-C.
         threading.Thread(target=server.watch, daemon=True).start()
         echo(f"{server.address}\n")
         try:

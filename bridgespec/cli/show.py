@@ -26,8 +26,9 @@ VULNERABLE = ("none", "we", "they", "both")
 """The names of vulnerabilities in the order of `Danger`."""
 
 GAP = 4
+"""The number of blanks between boards side by side."""
 NARROWEST = 42
-"""The least width of boards, so that they are aligned in columns."""
+"""The minimum width of a board, so that the boards of several rows are aligned."""
 SUIT_STYLES = {Suit.SPADES: "blue", Suit.HEARTS: "red", Suit.DIAMONDS: "dark_orange", Suit.CLUBS: "green"}
 
 
@@ -107,8 +108,8 @@ def command(
 
 
 def _answer(held: Sequence[System], paths: Sequence[str], auction: str | None, seat: int | None, vul: str | None) -> str:
-    """Return the records of a system that are displayed for the last call of an auction, and those that they hide. Raises
-    UsageError for an invalid query.
+    """Return as text the records of a system that are displayed for the last call of an auction, and those that they hide. Raises
+    UsageError for an invalid query, or unless ``held`` is exactly one system.
     """
     if not held:
         raise UsageError(f"{shown_names(paths)} holds no bidding system that could be asked")
@@ -124,7 +125,7 @@ def _answer(held: Sequence[System], paths: Sequence[str], auction: str | None, s
             place, why = wrong
             raise ValueError(f"call {place + 1}, {steps[place].call}, is not allowed there: {why.name.lower().replace('_', ' ')}")
         found = system.combined.answers(steps, seat, danger, opponents)
-        # By default the last call is ours; where no record has it, it is asked for as the opponents'.
+        # By default the last call is that of the system's side; if no record matches it is looked up as a call of the opponents.
         if not found and opponents is None:
             found = system.combined.answers(steps, seat, danger, len(steps) % 2 == 1)
     except ValueError as error:
@@ -137,12 +138,12 @@ def _steps(auction: str) -> tuple[list[Step], bool | None]:
     (``1CP1N{12-14}``), and whether the opponents opened: True for a ``*`` before the calls, else None.
     """
     steps: list[Step] = []
-    # Bids are shown with the signs of suits, and may have been copied from there.
+    # An auction that was copied from output has suit signs in place of letters.
     auction = auction.translate(SUIT_LETTERS).strip()
     theirs = True if auction.startswith("*") else None
     auction = auction.removeprefix("*")
     for word in re.findall(r"[^\s,;()-][^\s,;(){}-]*(?:\{[^{}]*\})?", auction):
-        # First as one call: `parse_sequence` has the form of the file, which knows P and 1N, but neither PASS nor 1NT.
+        # First as one call: `parse_sequence`, for the form of the file, accepts P and 1N, but neither PASS nor 1NT.
         call, brace, qualifier = word.partition("{")
         try:
             steps.append(Step(Call.parse(call), qualifier.removesuffix("}") if brace else None))
@@ -154,7 +155,7 @@ def _steps(auction: str) -> tuple[list[Step], bool | None]:
 
 
 def _columns(console: Console) -> int:
-    """Return the width of the terminal, for boards side by side; 0, which means one board a row, for other outputs."""
+    """Return the width of the terminal; 0, for which `_rows` yields one board a row, for other outputs."""
     return console.width if console.is_terminal else 0
 
 
@@ -175,6 +176,7 @@ def _rows(blocks: Iterable[list[str]], width: int) -> Iterator[str]:
 
 
 def _beside(blocks: list[list[str]]) -> str:
+    """Return text blocks, given as lines, side by side as one text."""
     height = max(map(len, blocks))
     widths = [max(NARROWEST, *map(len, block)) for block in blocks]
     lines = []
@@ -185,6 +187,7 @@ def _beside(blocks: list[list[str]]) -> str:
 
 
 def _coloured(text: str) -> Text:
+    """Return a text with the suit signs coloured and the headings of boards in bold."""
     shown = Text(text)
     for suit, style in SUIT_STYLES.items():
         shown.highlight_regex(suit.symbol, style)

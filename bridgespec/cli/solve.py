@@ -152,7 +152,7 @@ def command(
 
 def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: str | None, line: bool, crew: Crew) -> None:
     """Print each board with its trick table and par, and the requested analyses."""
-    # The second one shows whether there are several: then a board that cannot be analysed does not end the command.
+    # Two boards are read ahead: if there are several, one that cannot be analysed does not end the command.
     first = list(islice(boards, 2))
     left, waiting = chain(first, boards), deque[list[Board]]()
 
@@ -161,7 +161,7 @@ def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: s
             waiting.append(part)  # `filled` takes several chunks before it yields the first
             yield TableChunk.of(*board_arrays(part))
 
-    # On a terminal boards that scroll by are progress enough.
+    # On a terminal, several boards that are printed one after the other show the progress themselves.
     shown = nullcontext(None) if settings.out.is_terminal and len(first) > 1 else solving(settings, None)
     with shown as progress, Solver(crew.memory_mb) as solver:
         for chunk in filled(chunks(), (replace(crew, advance=progress.advance) if progress else crew).solve):

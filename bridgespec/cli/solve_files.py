@@ -44,12 +44,12 @@ Bytes = NDArray[np.uint8]
 _MAGIC = b"solved tables 1\n"
 _CELLS = 20
 _STEP = 4096
-"""Tables of a journal that are read together."""
+"""The number of tables of a journal that are read at a time."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """The options of one call of the command."""
+    """The options of one call of ``solve`` with ``-o`` or ``--check``."""
 
     paths: tuple[str, ...]
     dest: str
@@ -62,8 +62,8 @@ class Task:
 
 
 class Journal:
-    """The tables solved for a task, in order, 20 bytes each, after a digest of the task. It is a hidden file beside the
-    destination, or a temporary file where ``path`` is None.
+    """A file with the tables solved for a task, in order, 20 bytes each, after a digest of the task. It is hidden beside the
+    destination, or temporary if ``path`` is None. Made once for each run.
 
     A journal of another task, or a damaged one, is overwritten; bytes after the last valid table are dropped. ``kept`` is the
     number of tables of earlier runs.
@@ -84,7 +84,7 @@ class Journal:
             return
         while data := file.read(_STEP * _CELLS):
             tables = np.frombuffer(data[: len(data) // _CELLS * _CELLS], np.uint8).reshape(-1, _CELLS)
-            # A cell that the target has no room for was never asked for, and stays unsolved in a good table.
+            # Cells that the target cannot represent are not solved: a valid table may have UNSOLVED in them.
             bad = ((tables > 13) & (tables != UNSOLVED)).any(axis=1)
             yield tables[: int(np.argmax(bad))] if bad.any() else tables
             if bad.any() or len(data) < _STEP * _CELLS:
@@ -99,7 +99,7 @@ class Journal:
                 file.write(self._head)
         if self.path is not None:
             self._file = open(self.path, "r+b")
-            # Never emptied: what stops us in between would lose what was solved before.
+            # Opened without truncation to zero: a process that is killed here would lose the tables of earlier runs.
             self._file.truncate(len(self._head) + self.kept * _CELLS)
             self._file.seek(0, os.SEEK_END)
         return self
@@ -174,15 +174,15 @@ class Gaps:
         return (self.of(batch.document.boards) for batch in self.origin.batches(False))
 
     def of(self, boards: Sequence[Board]) -> Gap:
-        """Return the gaps of the next batch."""
+        """Return the gaps of the next boards; batches must be passed in order, after `Selection.begin`."""
         deals, tables = board_arrays(boards)
-        # The count before `next`, which moves it on: it is the index of the first of these boards.
+        # `count` is the index of the first of these boards until `next` adds their number, so it is read first.
         needed, wanted = _needed(boards, self.choice.count, self.target), self.choice.next(boards)[1]
         missing = solvable(deals) & ((tables == UNSOLVED) & needed).any(axis=1) & np.array(wanted, bool)
         return Gap(deals, tables, needed, missing)
 
     def in_words(self) -> str:
-        """Return one line about the number of boards and of missing tables, after everything is solved."""
+        """Return one line with the numbers of tables that were solved, that were there, and that cannot be solved."""
         kept = self.boards - self.solved - self.unsolvable
         return f"{plural(self.solved, 'table')} solved, {kept:,} kept" + (
             f"; {plural(self.unsolvable, 'board')} without a complete deal left as they are" if self.unsolvable else ""
@@ -211,7 +211,7 @@ def _with_tables(settings: Settings, gaps: Gaps, journal: Journal) -> BoardSourc
 
     def change(boards: Sequence[Board], first: int) -> Iterator[Board]:
         nonlocal given
-        # The boards are taken again from the first where the target has an outline, or another encoding is tried.
+        # Boards are read again from the first one for a target with an outline, or when another encoding is tried.
         if not first:
             given = 0
             gaps.choice.begin()
@@ -248,7 +248,7 @@ def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
                     tables = solved_by(found, spread, deals, gaps.cells, task.memory_mb)
                 for part in tables:
                     journal.append(part)
-            # Within the block: what was solved is kept too where writing the boards fails.
+            # Within the block, so that the solved tables are kept also if writing the boards fails.
             yield journal
         journal.done()
     # Users stop long runs with Ctrl-C: KeyboardInterrupt does not derive from Exception.
@@ -286,6 +286,7 @@ def _needed(boards: Sequence[Board], first: int, target: Target) -> NDArray[np.b
 
 
 def _of_one_hand(spec: Spec) -> bool:
+    """Whether the records of a format have the results of one declarer only."""
     try:
         view = BulkCodec(spec).tricks_view
     except SpecError:

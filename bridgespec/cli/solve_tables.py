@@ -19,13 +19,14 @@ from bridgespec.solver.document_tables import no_zeros, solvable
 
 Bytes = NDArray[np.uint8]
 Solve = Callable[[Iterable[Bytes]], Iterator[Bytes]]
+"""A function that yields the trick tables of deals, in order, in chunks of any size."""
 
 
 @dataclass
 class TableChunk:
     """A batch of boards: holders, shape (n, 52), and tables, (n, 20), in which 15 is an unknown cell.
 
-    ``missing`` is true for each board that is to be solved.
+    ``missing`` is true for each board that is to be solved, and ``left`` the number of those that have no table yet.
     """
 
     deals: Bytes
@@ -47,7 +48,7 @@ class TableChunk:
     def take(self, solved: Bytes) -> int:
         """Put solved tables into the boards to be solved, in order; known cells stay. Return the number of tables used."""
         count = min(len(solved), self.left)
-        # `left` counts down, so that the first board that still lacks a table is that far from the end.
+        # The boards are filled in order, so the last `left` of them still lack a table.
         rows = self._rows[len(self._rows) - self.left :][:count]
         had = self.tables[rows]
         self.tables[rows] = np.where(had == UNSOLVED, solved[:count], had)
@@ -66,7 +67,7 @@ def filled(chunks: Iterable[TableChunk], solve: Solve) -> Iterator[TableChunk]:
 
     for part in solve(deals()):
         while len(part):
-            # A chunk without a missing table takes nothing of the answer, and keeps its place among the others.
+            # A chunk without missing tables takes none of the solved ones, but is yielded in its place.
             while not waiting[0].left:
                 yield waiting.popleft()
             part = part[waiting[0].take(part) :]
