@@ -138,38 +138,51 @@ def _compile_part(words: WrittenCondition, binding: Binding) -> HandCondition | 
     if bit:
         return lambda turn, _: ALWAYS if turn.facts & bit else NEVER
     if words.name in ("theirs-stopped", "unbid-stopped", "unbid-three"):
-        bits = SUIT_BITS["their" if words.name == "theirs-stopped" else "unbid"]
-        term, low = ("length", 3) if words.name == "unbid-three" else ("stoppers", 1)
-        each = [Within(TERMS[f"{term}.{suit}"], low, 13) for suit in range(4)]
-        # A stopper that partner has promised is not required of the caller. Partner cannot promise the caller's cards in a suit.
-        if term == "length":
-            return lambda turn, _: every([each[suit] for suit in range(4) if turn.facts & bits[suit]])
-        return lambda turn, _: every([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
-    if kind == "fact":
-        return Within(TERMS[words.name], 1, 1)
-    if kind == "fact_of" and words.name in ("last", "partner-last"):
-        # The facts have one bit for each suit and none for notrump, so notrump is looked up in the turn.
-        whose = words.name
-        return lambda turn, _: ALWAYS if _last_was_notrump(turn, whose) else NEVER
-    if kind == "within" and words.term is not None:
-        if words.term.name in SHARED_TERMS:
-            return _compile_shared(words, binding)
-        # Support points and BUM-RAP points have fractions: 14.75 belongs to a range that ends with 14, as a player counts it.
-        fine = words.term.name in ("support", "bumrap") and words.high == int(words.high)
-        return Within(_term_index(words.term, binding), words.low, words.high + 0.99 if fine else words.high)
-    if kind == "compare" and words.term is not None and words.other is not None:
-        return Compared(_term_index(words.term, binding), words.word, _term_index(words.other, binding))
-    if kind == "suit_fact" and words.suit is not None:
-        return _suit_condition(words.name, suit_named(words.suit, binding))
-    if kind == "known" and words.term is not None:
-        return _compile_known(words, binding)
-    if kind == "fact_named":
-        suit = suit_named(words.suit, binding) if words.suit else -1
-        name, mine = words.word, words.name == "answered"
-        return lambda turn, _: ALWAYS if _question_matches(turn, mine, name, suit) else NEVER
-    if kind == "fact_within":
-        return _compile_number(words.name, words.low, words.high)
-    return NEVER
+        return _compile_in_suits(words.name)
+    return _COMPILERS[kind](words, binding)
+
+
+def _compile_in_suits(name: str) -> ConditionMaker:
+    """Return the builder of a condition on each suit of the opponents, or on each unbid suit."""
+    bits = SUIT_BITS["their" if name == "theirs-stopped" else "unbid"]
+    term, low = ("length", 3) if name == "unbid-three" else ("stoppers", 1)
+    each = [Within(TERMS[f"{term}.{suit}"], low, 13) for suit in range(4)]
+    # A stopper that partner has promised is not required of the caller. Partner cannot promise the caller's cards in a suit.
+    if term == "length":
+        return lambda turn, _: every([each[suit] for suit in range(4) if turn.facts & bits[suit]])
+    return lambda turn, _: every([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
+
+
+def _compile_fact_of(words: WrittenCondition, binding: Binding) -> HandCondition | ConditionMaker:
+    # The facts have one bit for each suit and none for notrump, so notrump is looked up in the turn.
+    if words.name not in ("last", "partner-last"):
+        return NEVER
+    return lambda turn, _: ALWAYS if _last_was_notrump(turn, words.name) else NEVER
+
+
+def _compile_within(words: WrittenCondition, binding: Binding) -> HandCondition | ConditionMaker:
+    assert words.term is not None
+    if words.term.name in SHARED_TERMS:
+        return _compile_shared(words, binding)
+    # Support points and BUM-RAP points have fractions: 14.75 belongs to a range that ends with 14, as a player counts it.
+    fine = words.term.name in ("support", "bumrap") and words.high == int(words.high)
+    return Within(_term_index(words.term, binding), words.low, words.high + 0.99 if fine else words.high)
+
+
+def _compile_compare(words: WrittenCondition, binding: Binding) -> HandCondition:
+    assert words.term is not None
+    assert words.other is not None
+    return Compared(_term_index(words.term, binding), words.word, _term_index(words.other, binding))
+
+
+def _compile_suit_fact(words: WrittenCondition, binding: Binding) -> HandCondition:
+    assert words.suit is not None
+    return _suit_condition(words.name, suit_named(words.suit, binding))
+
+
+def _compile_question(words: WrittenCondition, binding: Binding) -> ConditionMaker:
+    suit = suit_named(words.suit, binding) if words.suit else -1
+    return lambda turn, _: ALWAYS if _question_matches(turn, words.name == "answered", words.word, suit) else NEVER
 
 
 def _last_was_notrump(turn: Turn, whose: str) -> bool:
@@ -295,6 +308,19 @@ def _compile_number(name: str, low: float, high: float) -> ConditionMaker:
         return 0
 
     return lambda turn, call: ALWAYS if low <= value(turn, call) <= high else NEVER
+
+
+_COMPILERS: dict[str, Callable[[WrittenCondition, Binding], HandCondition | ConditionMaker]] = {
+    "fact": lambda words, _: Within(TERMS[words.name], 1, 1),
+    "fact_of": _compile_fact_of,
+    "within": _compile_within,
+    "compare": _compile_compare,
+    "suit_fact": _compile_suit_fact,
+    "known": _compile_known,
+    "fact_named": _compile_question,
+    "fact_within": lambda words, _: _compile_number(words.name, words.low, words.high),
+}
+"""The compiler of each kind of `WrittenCondition` that is neither a combination nor a plain fact."""
 
 
 @dataclass(slots=True)

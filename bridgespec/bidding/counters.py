@@ -64,7 +64,6 @@ def contradictions(engine: BiddingEngine, hands: Hands, vulnerable: tuple[bool, 
 
 def _of_call(turn: Turn, choice: ChosenCall, after: Turn, values: Values) -> Iterator[str]:
     """Yield the kinds of contradictions of one call; ``values`` are the terms of the hand, ``after`` is the next turn."""
-    old, new = turn.own, after.known[turn.me]
     meaning = after.meanings[-1]
     if choice.candidate is not None:
         # Partner considers all rules in ``places``, so the call is misread only if another rule made it.
@@ -73,11 +72,16 @@ def _of_call(turn: Turn, choice: ChosenCall, after: Turn, values: Values) -> Ite
         if choice.call == P and choice.candidate.rule.section.steps and _strong(turn, values):
             yield "strong-pass"
     # Partner relies on the boxes: a hand outside all of them misleads partner.
-    if not _inside(new, values):
+    if not _inside(after.known[turn.me], values):
         yield "outside"
-    if choice.call == P:
-        return
-    side = after.sides[turn.me % 2]
+    if choice.call != P:
+        yield from _of_action(turn, choice, after)
+
+
+def _of_action(turn: Turn, choice: ChosenCall, after: Turn) -> Iterator[str]:
+    """Yield the kinds of contradictions of a call other than pass that follow from what it shows."""
+    old, new = turn.own, after.known[turn.me]
+    meaning, side = after.meanings[-1], after.sides[turn.me % 2]
     natural = choice.call >= FIRST_BID and not meaning.artificial
     # A forcing call needs no upper limit, since the caller bids again; partner may pass any other, and needs one.
     if natural and not side.forcing and not side.game_forced and min(new.points[1], new.hcp[1]) >= UNLIMITED:

@@ -82,21 +82,8 @@ class BiddingEngine:
 
         With ``until``, a call, rules after the last one for that call are left out.
         """
-        system = self.systems[turn.me % 2]
-        facts, must = turn.facts, turn.must_bid
         if turn.candidates is None:
-            found: list[Candidate | tuple[CompiledRule, int]] = []
-            for rule in system.rules(turn):
-                shows, wants = rule.shows, rule.wants
-                if facts & (need := shows.need | wants.need) != need or facts & (shows.forbid | wants.forbid):
-                    continue
-                call = rule.call(turn)
-                # A double for takeout or an artificial bid may be passed, but only by a rule that says when.
-                conditional = rule.written.shows or rule.written.wants
-                if (call == P and must and not (turn.may_stop and conditional)) or not turn.legal(call):
-                    continue
-                found.append((rule, call))
-            turn.candidates = found
+            turn.candidates = list(self._applicable(turn))
         cached: list[Candidate | tuple[CompiledRule, int]] = turn.candidates
         # The rule that reserves a call (`_claims`), by call: later rules for the call are left out (`_excluded`), as the call has
         # that meaning alone. Where a double is a support double, a takeout double further down cannot be made.
@@ -123,6 +110,19 @@ class BiddingEngine:
             if _claims(compiled.written, made) and NEVER not in (promised, wanted):
                 claimed.setdefault(made, compiled)
             yield candidate
+
+    def _applicable(self, turn: Turn) -> Iterator[tuple[CompiledRule, int]]:
+        """Yield the rules of the caller's system whose facts are true at a turn and whose call is legal, with the call."""
+        facts, must = turn.facts, turn.must_bid
+        for rule in self.systems[turn.me % 2].rules(turn):
+            shows, wants = rule.shows, rule.wants
+            if facts & (need := shows.need | wants.need) != need or facts & (shows.forbid | wants.forbid):
+                continue
+            call = rule.call(turn)
+            # A double for takeout or an artificial bid may be passed, but only by a rule that says when.
+            conditional = rule.written.shows or rule.written.wants
+            if (call != P or not must or (turn.may_stop and conditional)) and turn.legal(call):
+                yield rule, call
 
     def choose(self, turn: Turn, hand: Hand) -> ChosenCall:
         """Return the call of the first rule that the hand fits; if it fits none, the call of `fallback`."""

@@ -155,14 +155,7 @@ class SystemReader:
             )
             return
         self._bytes += len(data)
-        changed = self.changes.get(path.stem, {})
-        module = self._module(data, path, {**(settings or {}), **changed})
-        for name in {**(settings or {}), **changed}:
-            if name not in module.parameters:
-                help = nearest(name, sorted(module.parameters))
-                # A setting of ``take`` is reported at that line; a name in `changes` is written in no file.
-                where = here if name not in changed else ItemPlace(str(path), 1, 1)
-                self.report(UNKNOWN_WORD.name, f"{path.stem} has no parameter {name}", where, help)
+        module = self._configured(data, path, settings or {}, here)
         self.modules.append(module)
         self._open.append(path)
         for section in module.sections:
@@ -181,6 +174,19 @@ class SystemReader:
                 rest = replace(module, title="", sources=[], takes=[], asks=[], asked=[], sections=own[take.after : end])
                 self.modules.append(rest)
         self._open.pop()
+
+    def _configured(self, data: bytes, path: Path, settings: Mapping[str, float], here: ItemPlace) -> Module:
+        """Return the contents of a file with its parameters set by ``settings`` and `changes`; report unknown names."""
+        changed = self.changes.get(path.stem, {})
+        wanted = {**settings, **changed}
+        module = self._module(data, path, wanted)
+        for name in wanted:
+            if name not in module.parameters:
+                help = nearest(name, sorted(module.parameters))
+                # A setting of ``take`` is reported at that line; a name in `changes` is written in no file.
+                where = here if name not in changed else ItemPlace(str(path), 1, 1)
+                self.report(UNKNOWN_WORD.name, f"{path.stem} has no parameter {name}", where, help)
+        return module
 
     def _take(self, take: Take, path: Path) -> None:
         """Read the convention that the file ``path`` takes, or report that it does not exist."""

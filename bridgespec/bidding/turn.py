@@ -242,6 +242,28 @@ class Turn:
             note("advancer", bool(acts) and acts[0] % 4 != me)
         note("opening-notrump", calls[self.first] == bid(1, None))
 
+    def _note_contract(self, note: Callable[[str, bool], None]) -> None:
+        """Pass the facts that follow from the last bid, and from doubles and passes after it, to ``note``."""
+        begun = self.last_turn >= 0
+        ours = begun and (len(self.calls) - self.last_turn) % 2 == 0
+        note("ours", ours)
+        note("theirs", begun and not ours)
+        note("balancing", self.passes == (2 if begun else 3))
+        note("last-artificial", begun and self.meanings[self.last_turn].artificial)
+        note("doubled", ours and self.doubling == 1)
+        note("redoubled", self.doubling == 2)
+        note("game-reached", begun and self.last >= game_of(suit_of(self.last)))
+
+    def _note_strength(self, note: Callable[[str, bool], None]) -> None:
+        """Pass the facts that follow from the strength that the caller and partner have shown to ``note``."""
+        # The narrower of the two ranges counts: a hand with few high-card points is limited, whatever points its length may add.
+        width = min(high - low for low, high in (self.partner.points, self.partner.hcp))
+        note("limited", width <= 6)
+        note("unlimited", width > 6)
+        # A hand with so narrow a range leaves slam to partner, except one that opened a strong two clubs.
+        own_width = min(high - low for low, high in (self.own.points, self.own.hcp))
+        note("self-limited", own_width <= NARROW and self.own.hcp[1] < STRONGEST)
+
     def _note_last_calls(self, note: Callable[[str, bool], None]) -> int:
         """Pass the facts that follow from the last two calls to ``note``. Return the bit of the suit that partner has just bid, or
         0.
@@ -292,30 +314,20 @@ class Turn:
         note("they-silent", they_silent)
         self._note_opening(note)
         note("contested", not they_silent and not (silent and partner_silent))
-        ours = self.last_turn >= 0 and (count - self.last_turn) % 2 == 0
-        note("ours", ours)
-        note("theirs", self.last_turn >= 0 and not ours)
-        note("balancing", self.passes == (2 if self.last_turn >= 0 else 3))
-        note("last-artificial", self.last_turn >= 0 and self.meanings[self.last_turn].artificial)
-        note("doubled", ours and self.doubling == 1)
-        note("redoubled", self.doubling == 2)
-        note("game-reached", self.last_turn >= 0 and self.last >= game_of(suit_of(self.last)))
-        side, partner = self.side, self.partner
-        # The narrower of the two ranges counts: a hand with few high-card points is limited, whatever points its length may add.
-        width = min(high - low for low, high in (partner.points, partner.hcp))
-        note("limited", width <= 6)
-        note("unlimited", width > 6)
-        # A hand with so narrow a range leaves slam to partner, except one that opened a strong two clubs.
-        own_width = min(high - low for low, high in (self.own.points, self.own.hcp))
-        note("self-limited", own_width <= NARROW and self.own.hcp[1] < STRONGEST)
-        note("fitted", side.trump is not None)
-        note("asked-anything", side.asked is not None)
+        self._note_contract(note)
+        self._note_strength(note)
+        note("fitted", self.side.trump is not None)
+        note("asked-anything", self.side.asked is not None)
         # Not `facts |= self._note_last_calls(note)`: that reads `facts` before the call, and would lose what `note` adds.
         last_suits = self._note_last_calls(note)
         facts |= last_suits
-        must = self.must_bid
-        note("forced", must)
-        note("game-forced", side.game_forced)
+        note("forced", self.must_bid)
+        note("game-forced", self.side.game_forced)
+        return facts | self._suit_facts()
+
+    def _suit_facts(self) -> int:
+        """Return the bits of `SUIT_BITS` that follow from what the players have shown and bid."""
+        facts, me, side, partner = 0, self.me, self.side, self.partner
         left, right = self.known[(me + 1) % 4], self.known[(me + 3) % 4]
         last_suit = suit_of(self.last) if self.last_turn >= 0 else None
         for suit in range(4):
