@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bridgespec.codec.format import Format, Output
 from bridgespec.codec.including import with_included
-from bridgespec.codec.origin import Again, Excerpt, FileOrigin
+from bridgespec.codec.origin import Excerpt, FileOrigin, Rereading
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
 from bridgespec.evidence import UNREAD, FormatTrial, ReadFile, records, says_something, trial
@@ -90,7 +90,7 @@ class Engine:
             document.origin.path = path
             # A pickle contains the bytes, the folders and the id of the spec; it is read again, so that no spec or codec is
             # pickled.
-            document.origin.sequence.again = Again(partial(_read_again, self.folders, spec.id, data))
+            document.origin.sequence.rereading = Rereading(partial(_read_again, self.folders, spec.id, data))
         if document.system is not None and path is not None:
             beside = [Path(folder) for folder in folders]
             system = with_included(document.system, Path(path), beside, lambda data: self.of(spec).read(data)[1].system)

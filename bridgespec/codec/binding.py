@@ -100,11 +100,11 @@ class KeyBinding:
         if found is None:
             pair, decl = self.decl.pair, self.decl
             assert pair is not None
-            kept, value, section = decl.fields[pair.value], decl.handed.get(pair.value), None
+            kept, value, section = decl.fields[pair.value], decl.delegated.get(pair.value), None
             chosen = None if value is None else value.choose(self.key)
             if pair.section is not None:
-                under, handed = decl.fields[pair.section], decl.handed.get(pair.section)
-                section = table.view_type((None if handed is None else handed.choose(self.key)) or under, term, under.escape)
+                under, delegated = decl.fields[pair.section], decl.delegated.get(pair.section)
+                section = table.view_type((None if delegated is None else delegated.choose(self.key)) or under, term, under.escape)
             read = None if chosen is None else table.view_type(chosen, term, kept.escape)
             found = self.types[term] = read, table.view_type(kept, term, kept.escape), section
         return found
@@ -384,8 +384,8 @@ class RecordSequence:
         """The content outside of the records; ``file`` is the content for all boards, ``first`` the index of the first board."""
         self.first, self.file, first_stated, previous, inheritable = before or (0, self.around, self.around["first_number"], {}, {})
         self.first_stated: int | None = first_stated
-        self.again: Any = None
-        """A function that reads the file once more (`origin.Again`); a pickled board has only this of the sequence."""
+        self.rereading: Any = None
+        """A function that reads the file once more (`origin.Rereading`); a pickled board has only this of the sequence."""
         self.at_once = False
         """Whether all fields of all boards are wanted, so that the first access to a board binds all."""
         same, headers, always = table.repeating

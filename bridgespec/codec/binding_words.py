@@ -184,8 +184,8 @@ def pair_terms(decl: Declaration, seen: set[tuple[int, str]], written: bool) -> 
     for key in pair.words:
         entry = pair_entry(decl, key)
         yield entry.term
-        handed = decl.handed.get(pair.value)
-        value = handed.choose(key) if handed is not None else None
+        delegated = decl.delegated.get(pair.value)
+        value = delegated.choose(key) if delegated is not None else None
         if value is not None:
             yield from _terms(value, entry.term, seen, written)
 
@@ -325,8 +325,8 @@ class SchemaBinding:
         """Like `own_value`, not cached."""
         pairs = () if self.board is None else [one for one in below(self.board) if one.pair is not None]
         for one in pairs:
-            handed = one.handed.get(one.pair.value) if one.pair is not None else None
-            read, entry = None if handed is None else handed.choose(key), pair_entry(one, key)
+            delegated = one.delegated.get(one.pair.value) if one.pair is not None else None
+            read, entry = None if delegated is None else delegated.choose(key), pair_entry(one, key)
             if read is not None and entry.kind == "term":
                 parts = list(_parts_of(read, entry.term))[1:]
                 return read if any(has_no_meaning(part, term) for part, term in parts) else None

@@ -42,7 +42,7 @@ class FieldBinding:
 
 
 @dataclass(frozen=True)
-class Handed:
+class DelegatedDeclaration:
     """A field whose text another rule reads: the declaration of this rule by the text of the field ``by``, and for other texts."""
 
     by: str | None
@@ -151,7 +151,7 @@ class Declaration(ABC):
         return self.fields.get(node.name)
 
     @property
-    def handed(self) -> Mapping[str, Handed]:
+    def delegated(self) -> Mapping[str, DelegatedDeclaration]:
         """The fields of a record whose texts other rules read, by name."""
         return {}
 
@@ -200,7 +200,7 @@ class Declaration(ABC):
     @property
     def inside(self) -> list[Declaration]:
         """The declarations directly below this one: its fields, and those that read texts of its fields."""
-        readers = [inner for one in self.handed.values() for inner in (*one.cases.values(), one.otherwise)]
+        readers = [inner for one in self.delegated.values() for inner in (*one.cases.values(), one.otherwise)]
         return [*self.fields.values(), *(inner for inner in readers if inner is not None)]
 
 
@@ -263,9 +263,9 @@ class RuleDeclaration(Declaration):
         return {name: self.rules.of(ref.name, name, many) for name, (ref, many) in found.items()}
 
     @cached_property
-    def handed(self) -> Mapping[str, Handed]:
+    def delegated(self) -> Mapping[str, DelegatedDeclaration]:
         return {
-            content.of: Handed(
+            content.of: DelegatedDeclaration(
                 content.by,
                 {key: self.rules.of(rule, content.of, False) for key, rule in content.cases.items()},
                 None if content.otherwise is None else self.rules.of(content.otherwise, content.of, False),

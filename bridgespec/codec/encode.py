@@ -538,8 +538,8 @@ class PairEncoder:
         """Return the declaration of the rule that reads the text of a field, the value or section, of pairs with this key; None
         where the field is a plain text.
         """
-        handed = self.decl.handed.get(field or "")
-        return None if handed is None else handed.choose(key)
+        delegated = self.decl.delegated.get(field or "")
+        return None if delegated is None else delegated.choose(key)
 
     def _of_key(self, key: str, term: str, member: str, context: EncodeContext) -> list[Plain]:
         """Return the pairs of a key, which states ``member`` of a term (empty: all of it), with comments and notes on entries."""

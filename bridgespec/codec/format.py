@@ -43,7 +43,7 @@ class Output:
 
     data: bytes
     findings: tuple[Diagnostic, ...] = field(default_factory=tuple)
-    again: int = 0
+    rooms: int = 0
     """The number of boards that were left out because a board of another room with the same deal was written."""
     refused: tuple[Diagnostic, ...] = ()
     """The reason for each board that was left out, where that was allowed."""

@@ -328,8 +328,8 @@ class _Meaning:
                 continue
             entry = pair_entry(decl, key)
             for field in (pair.value, pair.section):
-                handed = decl.handed.get(field or "")
-                target = None if handed is None else handed.choose(key)
+                delegated = decl.delegated.get(field or "")
+                target = None if delegated is None else delegated.choose(key)
                 if target is not None and decl.has_model:
                     self._effects(target, entry, decl)
                 if target is not None and entry.term and target.kind == "record":

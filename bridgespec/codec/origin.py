@@ -46,7 +46,7 @@ class Excerpt:
 
 
 @dataclass(eq=False)
-class Again:
+class Rereading:
     """Reads the file of a document once more, when a pickled board or document needs its origin. A pickle has only this, since
     values made from a file refer to the whole schema.
     """
@@ -54,7 +54,7 @@ class Again:
     read: Callable[[], Document]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Again, (self.read,)
+        return Rereading, (self.read,)
 
     @cached_property
     def document(self) -> Document:
@@ -76,7 +76,7 @@ class Origin:
     _bound: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _origin, (self.sequence.again, self.index)
+        return _origin, (self.sequence.rereading, self.index)
 
     def __deepcopy__(self, memo: object) -> Origin:
         return self
@@ -141,7 +141,7 @@ class FileOrigin:
     """Reads the file with all its findings, where that has not been done yet."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _origin, (self.sequence.again,)
+        return _origin, (self.sequence.rereading,)
 
     def __deepcopy__(self, memo: object) -> FileOrigin:
         return self
@@ -157,11 +157,11 @@ class FileOrigin:
         return tuple(sorted(found, key=lambda finding: finding.span.start if finding.span is not None else -1))
 
 
-def _origin(again: Again | None, index: int | None = None) -> object:
+def _origin(rereading: Rereading | None, index: int | None = None) -> object:
     """Return the origin of a document, or with an index that of one of its boards, when they are unpickled; None where the file
     cannot be read again.
     """
-    document = Document() if again is None else again.document
+    document = Document() if rereading is None else rereading.document
     if index is None:
         return document.origin
     return document.boards[index].origin if index < len(document.boards) else None

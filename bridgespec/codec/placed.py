@@ -78,9 +78,9 @@ class PlacedView(RecordView):
         type, decl = self.type, self.type.decl
         if not isinstance(self.value, dict) or decl.kind != "record":
             return
-        fields, handed = type.fields, decl.handed
+        fields, delegated = type.fields, decl.delegated
         for name, value in self.value.items():
-            field = self._field(name) if name in handed else fields.get(name)
+            field = self._field(name) if name in delegated else fields.get(name)
             if field is None:
                 continue
             if value.__class__ is list and not (field.entry.array_as_one and field.type.decl.many):
@@ -111,7 +111,7 @@ class PlacedView(RecordView):
 
     def each(self, make: Callable[[str, RecordView], T]) -> list[T]:
         type, found = self.type, list[T]()
-        if self.value.__class__ not in (dict, SharedRecord) or self.decl.handed:
+        if self.value.__class__ not in (dict, SharedRecord) or self.decl.delegated:
             return [view.made(make, role) for role, view in self.parts()]
         for name, value in self.value.items():
             field = type.fields.get(name)
@@ -135,7 +135,7 @@ class PlacedView(RecordView):
         value, found = self.value, list[tuple[str, list[T]]]()
         if (
             value.__class__ not in (dict, SharedRecord)
-            or self.decl.handed
+            or self.decl.delegated
             or (self.pair is not None and self.pair.section is not None)
         ):
             return None
@@ -286,7 +286,7 @@ class PlacedSequence(RecordSequence):
             return super()._items(view, depth)
         ((name, pairs),) = cast("dict[str, Any]", value).items()
         field = view.type.fields.get(name)
-        if field is None or field.entry.kind != "pair" or pairs.__class__ is not list or name in view.decl.handed:
+        if field is None or field.entry.kind != "pair" or pairs.__class__ is not list or name in view.decl.delegated:
             return super()._items(view, depth)
         found: list[Any] = []
         for one in pairs:

@@ -122,12 +122,12 @@ class ViewType:
     def delegated(self) -> Mapping[str, Delegated]:
         """The fields whose texts other rules read, by name."""
         found = {}
-        for name, handed in self.decl.handed.items():
+        for name, field in self.decl.delegated.items():
             escape = self.decl.fields[name].escape or self.escape
-            cases = {key: self.of(one, self.types.entry(one, self.term), escape) for key, one in handed.cases.items()}
-            other = handed.otherwise
+            cases = {key: self.of(one, self.types.entry(one, self.term), escape) for key, one in field.cases.items()}
+            other = field.otherwise
             otherwise = None if other is None else self.of(other, self.types.entry(other, self.term), escape)
-            found[name] = Delegated(handed.by, cases, otherwise)
+            found[name] = Delegated(field.by, cases, otherwise)
         return found
 
     def openings(self, role: str) -> Sequence[str] | None:
@@ -158,7 +158,7 @@ class ViewType:
     def plain(self) -> Mapping[str, tuple[str, ViewType]] | None:
         """Role and view type of each field, for a text whose fields each have a role or no meaning; None for all other records."""
         found = self.fields.values()
-        if self.decl.handed or not self.decl.of_text:
+        if self.decl.delegated or not self.decl.of_text:
             return None
         if any(one.entry.kind != "role" or (one.entry.array_as_one and one.type.decl.many) for one in found):
             return None
@@ -195,7 +195,7 @@ class ViewType:
         if self.decl.kind != "record":
             return True
         # Which rule reads a delegated text depends on another field.
-        if self.program is None or self.decl.handed:
+        if self.program is None or self.decl.delegated:
             return False
         fields = self.fields.values()
         return all(
@@ -468,7 +468,7 @@ class RecordView:
         spans = self._spans(source)
         fields, arrays = self.type.fields, dict[str, RecordView]()
         for name, start, stop in spans:
-            field = self._delegated(name, start, stop) if name in self.decl.handed else fields.get(name)
+            field = self._delegated(name, start, stop) if name in self.decl.delegated else fields.get(name)
             if field is None:
                 continue
             if not (field.entry.array_as_one and field.type.decl.many):

@@ -56,7 +56,7 @@ def as_reported(codec: TextCodec, fault: SampleFault) -> SampleFault | None:
 
 def _in_record(shape: RecordRule, node: TextNode, path: str, data: bytes) -> Iterator[SampleFault]:
     """Yield files in which one field of a record has another number than the derived one, or a text that the field's own pattern
-    matches, but not the rule to which its content is handed over.
+    matches, but not the rule that reads its text.
     """
     parts = node.parts or []
     for name in shape.derived:

@@ -11,7 +11,7 @@ from itertools import chain
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding_words import entry_of, pair_entry
-from bridgespec.codec.declaration import Declaration, FieldBinding, FieldDeclaration, Handed, RuleDeclaration
+from bridgespec.codec.declaration import Declaration, DelegatedDeclaration, FieldBinding, FieldDeclaration, RuleDeclaration
 from bridgespec.codec.terms import CLAIMS
 from bridgespec.codec.terms import TERMS as MODEL_TERMS
 from bridgespec.codec.terms._cells import _digits, is_ordinal, level_of, limb_of
@@ -127,15 +127,15 @@ class MeaningSource:
         pair = decl.pair
         assert pair is not None
         self.visits.setdefault(id(decl), (decl, {}))[1].setdefault("in ", None)
-        delegated = (handed.cases for handed in decl.handed.values())
+        readers = (delegated.cases for delegated in decl.delegated.values())
         # The empty key stands for every key that has no word.
-        for key in dict.fromkeys([*pair.words, "", *chain(*delegated)]):
+        for key in dict.fromkeys([*pair.words, "", *chain(*readers)]):
             entry = pair_entry(decl, key)
             if entry.kind != "term" or entry.term not in TERMS:
                 continue
             for name in (pair.value, pair.section):
-                handed = decl.handed.get(name or "")
-                chosen = None if handed is None else handed.choose(key)
+                delegated = decl.delegated.get(name or "")
+                chosen = None if delegated is None else delegated.choose(key)
                 for inner in [*([chosen] if chosen is not None else []), *([decl.fields[name]] if name else [])]:
                     for term in self._terms(entry):
                         self._visit(inner, term)
@@ -167,22 +167,22 @@ class MeaningSource:
         fields = {name: CodeText(self.names[id(inner)]) for name, inner in decl.fields.items() if id(inner) in self.visits}
         if fields:
             given["fields"] = Later(fields)
-        handed = {name: said for name, one in decl.handed.items() if (said := self._handed(one))}
-        if handed:
-            given["handed"] = Later(handed)
+        delegated = {name: said for name, one in decl.delegated.items() if (said := self._delegated(one))}
+        if delegated:
+            given["handed"] = Later(delegated)
         given |= _spelling(decl, id(decl) in self.columns)
         given |= self._cells(decl)
         if decl.pair is not None:
             given["pair"] = self._pair_words(decl)
         return CallCode("meansThat", (given,))
 
-    def _handed(self, handed: Handed) -> dict[str, Value]:
+    def _delegated(self, delegated: DelegatedDeclaration) -> dict[str, Value]:
         found: dict[str, Value] = {}
-        if cases := {key: CodeText(self.names[id(one)]) for key, one in handed.cases.items() if id(one) in self.visits}:
+        if cases := {key: CodeText(self.names[id(one)]) for key, one in delegated.cases.items() if id(one) in self.visits}:
             found["cases"] = cases
-        if handed.otherwise is not None and id(handed.otherwise) in self.visits:
-            found["otherwise"] = CodeText(self.names[id(handed.otherwise)])
-        return {**({} if handed.by is None else {"by": handed.by}), **found} if found else {}
+        if delegated.otherwise is not None and id(delegated.otherwise) in self.visits:
+            found["otherwise"] = CodeText(self.names[id(delegated.otherwise)])
+        return {**({} if delegated.by is None else {"by": delegated.by}), **found} if found else {}
 
     def _cells(self, decl: Declaration) -> dict[str, Value]:
         given: dict[str, Value] = {}
