@@ -399,8 +399,6 @@ ONE_IMPORTER = {
     "export/_special.py": "the types with a JSON form of their own; the rest follows from their annotations",
     "export/_system_text.py": "bidding systems; export/text.py has boards",
     "export/svg.py": "an exporter of its own, that export/png.py rasterises",
-    "tables/derive.py": "what a column is computed from; the batches beside it are Arrow's",
-    "tables/column_values.py": "the types of columns, which pages of tables are made of",
     "targets/javascript/typescript.py": "type declarations: a target of its own",
     "targets/python_module.py": "a target of its own",
 }

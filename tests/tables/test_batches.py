@@ -13,18 +13,25 @@ from hypothesis import strategies as st
 
 from bridgespec.engines import engine
 from bridgespec.errors import ReadError, WriteError
-from bridgespec.model.board import Board
+from bridgespec.model import evaluate
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import Seat
+from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
+from bridgespec.model.par import par
+from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.tables.batches import boards_of
-from bridgespec.tables.columns import EVERY, columns_of
+from bridgespec.tables.columns import DERIVED, EVERY, HANDS, columns_of
 from bridgespec.tables.table_files import KINDS, TableFile
 from bridgespec.tabular import BoardTable, document_of, of_document, of_report, table
+from tests.generate import deals
 from tests.generate.documents import documents, has_meaning
 from tests.generate.house import engine as house
 from tests.generate.strategies import formats
 from tests.tables.support import SAMPLES, boards
 
 MEANINGFUL = [format for format in formats() if has_meaning(format)]
+CELLS = st.lists(st.integers(0, 13), min_size=20, max_size=20).map(bytes)
 
 
 def through(source: BoardTable, kind: str) -> list[Board]:
@@ -134,3 +141,45 @@ def test_the_old_file_stands_where_writing_fails(tmp_path: Path) -> None:
         _rows([1] * 5000 + [1 << 70], "score").write(target)
     assert target.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+
+
+@given(deals.complete(), st.one_of(st.none(), st.sampled_from(Seat)), st.one_of(st.none(), st.sampled_from(Vulnerability)), CELLS)
+def test_columns_are_those_of_the_model(deal: Deal, dealer: Seat | None, vulnerability: Vulnerability | None, cells: bytes) -> None:
+    """Each derived column has the value that the model gives, for the dealer and vulnerability of the board or its number."""
+    board = Board(5, dealer, vulnerability, deal, Tricks(cells))
+    (row,) = of_document(Document((board,)), derived=True).read().to_pylist()
+    for name, hand in zip(HANDS, evaluate.hands_of_deal(deal.holders), strict=True):
+        values = evaluate.evaluate(hand)
+        assert [row[f"{name}_{term}"] for term in ("hcp", "controls", "losers")] == [
+            values[evaluate.TERMS[term]] for term in ("hcp", "controls", "losers")
+        ]
+        assert [row[f"{name}_{suit}"] for suit in ("spades", "hearts", "diamonds", "clubs")] == [one.bit_count() for one in hand]
+        assert row[f"{name}_shape"] == evaluate.shape(hand)
+    assert board.effective_dealer is not None
+    assert board.effective_vulnerability is not None
+    expected = par(Tricks(cells), board.effective_dealer, board.effective_vulnerability)
+    if any(cells):
+        assert row["par_score"] == expected.score
+    assert {column.name for column in DERIVED} <= row.keys()
+
+
+def test_what_is_not_known_is_null() -> None:
+    """A hand that is not whole has no points, a table with an unknown cell no par, and no board without either is refused."""
+    part = Deal.parse("N:AKQJT98765432... - - -")
+    boards = (Board(1, deal=part, tricks=Tricks.unknown()), Board(2), Board(3, tricks=Tricks(bytes(20))))
+    rows = of_document(Document(boards), derived=True).read().to_pylist()
+    assert [row["north_hcp"] for row in rows] == [10, None, None]
+    assert rows[0]["north_shape"] == "13000"
+    assert [row["south_hcp"] for row in rows] == [None, None, None]
+    assert [row["par_score"] for row in rows] == [None, None, None]
+    assert Tricks.unknown().cells == bytes([UNSOLVED]) * 20
+
+
+def test_a_board_passed_out_has_no_side() -> None:
+    """Where nobody makes anything par is nothing; else it has the side that scores or saves."""
+    nothing, south, west = (Tricks(bytes([*cells] * 5)) for cells in ((6, 6, 6, 6), (5, 8, 5, 8), (9, 4, 9, 4)))
+    boards = tuple(Board(1, tricks=tricks) for tricks in (nothing, south, west))
+    rows = of_document(Document(boards), derived=True).read().to_pylist()
+    assert [row["par_side"] for row in rows] == [None, "NS", "EW"]
+    assert [row["par_contract"] for row in rows] == ["Pass", "1NT", "3NT"]
+    assert [row["par_score"] for row in rows] == [0, 120, -400]
