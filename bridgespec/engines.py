@@ -134,7 +134,7 @@ class Engine:
         tried.
         """
         head = Head.of(spec)
-        # A format without bridge meaning may have files without a byte.
+        # An empty file is reported only if the format has terms of the model: other formats may have empty files.
         may_be_empty = not self.of(spec).binder.terms
         about = identified(head, data, errors) if data or not may_be_empty else []
         if name is not None:

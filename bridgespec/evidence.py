@@ -188,8 +188,8 @@ def of_binary(data: bytes, document: Document, cut: bool) -> float:
 def of_text(reading: Reading, document: Document) -> float:
     """Return the bits of evidence in the records of a text.
 
-    Return 0 for a text with less than `VALUES` values, or with findings on more than one byte in `DOUBTFUL`. Where a text is little
-    more than its deals (26 hexadecimal digits a line), the deals are counted as `of_binary` counts them.
+    Return 0 for a text with fewer than `VALUES` values, or with findings on more than one byte in `DOUBTFUL`. Where a text is
+    little more than its deals (26 hexadecimal digits a line), the deals are counted as `of_binary` counts them.
     """
     found = reading.diagnostics
     doubtful = sum(one.span.byte_stop - one.span.byte_start for one in found if one.span and one.severity is not Severity.NOTE)

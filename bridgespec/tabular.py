@@ -131,7 +131,7 @@ class BoardTable:
             yield part.arrays
 
     def boards(self) -> Iterator[Board]:
-        """The boards of the table."""
+        """Yield the boards of the table, with all their fields bound."""
         if self._counted_boards is not None:
             for found, _ in self._counted_boards():
                 # A copy binds all fields: when a later board is read, the text of this one may be gone.

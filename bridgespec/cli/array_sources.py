@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.bulk.plan import Records
     from bridgespec.tabular import BoardTable
 else:
-    # The one switch between the two paths: small files are read without arrays, and so without NumPy.
+    # Files that are not large are read without arrays, and so without importing NumPy.
     bulk_codec = Lazy("bridgespec.codec.bulk.codec")
     groups, carry = Lazy("bridgespec.codec.bulk.groups"), Lazy("bridgespec.codec.bulk.carry")
     bulk_plan = Lazy("bridgespec.codec.bulk.plan")

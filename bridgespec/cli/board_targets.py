@@ -33,7 +33,7 @@ def require_arrow(*sources: str, target: str | None = None) -> None:
 
 
 def name_of(target: Target) -> str:
-    """Return the name of a target."""
+    """Return the id of a format, or the name of an exporter or of a kind of table."""
     return target.id if isinstance(target, Spec) else target.name
 
 

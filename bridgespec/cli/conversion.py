@@ -239,7 +239,8 @@ class TableConversion(Conversion):
         pa.set_memory_pool(pa.system_memory_pool())
         table = self.origin.table(batches, bool(self.edit), self.derived)
         for data in encoded(self.target, table.schema, counted()):
-            # The encoder takes many batches before it returns bytes: the reports on these batches come out with them.
+            # The encoder consumes several batches before it yields bytes: their pieces, with losses and findings, are yielded
+            # first.
             yield from passed
             passed.clear()
             yield Done(data, StretchState(boards))

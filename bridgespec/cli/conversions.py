@@ -181,7 +181,7 @@ def write(
     settings: Settings, made: Conversion, dest: str, strict: bool = False, spread: Spread | None = None, partial: bool = True
 ) -> Sums:
     """Write DEST completely or not at all, and report what could not be read, was left out and was lost. Return the totals."""
-    with kept(dest) as file:
+    with rewindable(dest) as file:
         sums = written_to(settings, made, file, dest, spread)
         # Within the block: what is raised here, as by --strict, leaves the old target in place.
         _tell(settings, made, sums, strict, partial)
@@ -192,7 +192,7 @@ def write(
 def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], strict: bool) -> None:
     """Write to each DEST what its format can represent of the source. Raises WriteError where a format cannot represent a board."""
     with ExitStack() as stack:
-        files = [stack.enter_context(kept(dest)) for dest in dests]
+        files = [stack.enter_context(rewindable(dest)) for dest in dests]
         done = [written_to(settings, one, file, dest) for one, file, dest in zip(made, files, dests, strict=True)]
         # All conversions read one source: what could not be read of it is reported once.
         _tell(settings, made[0], done[0], strict, False)
@@ -206,8 +206,10 @@ def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], 
 
 
 @contextmanager
-def kept(dest: str) -> Iterator[BinaryIO]:
-    """Yield a file for DEST that can be rewound. For a pipe that is a temporary file, which is copied to the pipe at the end."""
+def rewindable(dest: str) -> Iterator[BinaryIO]:
+    """Yield a file for DEST that can be rewound: for standard output, a pipe or a device a temporary file, copied there at the
+    end.
+    """
     if dest != STDIO and not (os.path.exists(dest) and not os.path.isfile(dest)):
         with output(dest) as file:
             yield file

@@ -64,7 +64,7 @@ class Selection:
         return self.boards is not None or self.declarer is not None
 
     def begin(self) -> None:
-        """Start again at the first board."""
+        """Reset the state, for another pass over the boards from the first one."""
         self.count, self._least, self._most = 0, 0, 0
         self._absent = [] if self.boards is None else [Ranges((part,)) for part in self.boards.parts]
 

@@ -75,10 +75,10 @@ class Journal:
         self.kept = 0
         if path is not None and path.exists():
             with open(path, "rb") as file:
-                self.kept = sum(map(len, self._sound(file)))
+                self.kept = sum(map(len, self._valid_tables(file)))
         self._file: BinaryIO | None = None
 
-    def _sound(self, file: BinaryIO) -> Iterator[Bytes]:
+    def _valid_tables(self, file: BinaryIO) -> Iterator[Bytes]:
         """Yield the valid tables at the beginning of a file, in chunks."""
         if file.read(len(self._head)) != self._head:
             return

@@ -88,14 +88,13 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
 
 
 def _tell(settings: Settings, path: str, index: int, message: str) -> None:
+    """Print a finding about the board with an index."""
     finding = Diagnostic(DEAL_USED.name, DEAL_USED.severity, message, None, index)
     print_diagnostic(settings.out, finding, RenderSource(shown_name(path)))
 
 
 def _deals(settings: Settings, path: str, format: str | None) -> Iterator[tuple[bytes, str, int]]:
-    """Yield each complete deal of a file: a key that is equal for its four rotations, a name of file and board, and the board's
-    index.
-    """
+    """Yield for each complete deal of a file a key, equal for its four rotations, the board's name for messages, and its index."""
     for index, board in enumerate(settings.engine.load(read(path), format, path).boards):
         deal = board.deal
         if deal is not None and deal.is_complete:

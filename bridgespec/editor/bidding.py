@@ -46,9 +46,7 @@ class BiddingSystems(Language):
     RENAMED = frozenset({_PARAMETER, "question"})
 
     def findings(self, draft: EditorDraft) -> list[Diagnostic]:
-        """Return the findings on a system, read with its conventions, that are placed in the draft; those of its reader and
-        charts.
-        """
+        """Return the findings of reading a system with the conventions that it takes, without those in other files."""
         reader = SystemReader(draft.folders)
         reader.unsaved[draft.path.resolve()] = draft.text.encode()
         reader.read(draft.path)

@@ -65,7 +65,7 @@ def _schema(language: str) -> Json:
 
 
 def root_shapes(language: str, owner: str) -> tuple[Json, ...]:
-    """Return the shapes of a whole draft, or of one block of it; ``owner`` names the object of the JSON Schema that it is."""
+    """Return the JSON Schema of a whole draft, or of one of its blocks, as a reference to the definition ``owner``."""
     return ({"$ref": f"#/$defs/{owner}"},) if language else ()
 
 
@@ -170,7 +170,7 @@ def proposals(language: str, spot: YamlSpot) -> Iterator[Proposal]:
 
 
 def scalar_span(draft: EditorDraft, scalar: Scalar, first: int = 0) -> tuple[int, int] | None:
-    """Return the start and end of a scalar in the draft; None where it is written otherwise than its text (escapes, folded lines).
+    """Return the start and end of a scalar in the draft; None where the draft differs from its text (escapes, folded lines).
 
     ``first`` is the line of the draft, from 0, in which the YAML of the scalar begins.
     """

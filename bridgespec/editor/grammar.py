@@ -29,7 +29,9 @@ _IMPORT = re.compile(r"^%import[ \t]+((?:\.\w+)+)[ \t]*\(?([^)\n]*)\)?", re.MULT
 
 @dataclass
 class _Block:
-    """A block of ``//-`` lines: its first line from 0, its YAML in a text of its own, and the rule below it."""
+    """A block of ``//-`` lines: the index of its first line, its lines without ``//-``, and the rule below it, empty for the
+    head.
+    """
 
     first: int
     lines: list[str] = field(default_factory=list)
