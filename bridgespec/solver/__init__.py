@@ -1,7 +1,7 @@
-"""The double-dummy solver: the tricks of each side with all four hands known and best play.
+"""The double-dummy solver: the tricks of each side when all four hands are known and all play best.
 
-A `Solver` solves one `Position` or deal after the other; `solve_tables` and `stream_tables` solve many deals on all cores,
-`solve_document` the boards of a file. `solve_deal`, `solve_many`, `par`, `card_worths` and `analyse_play` need no `Solver`.
+`solve_deal`, `solve_many`, `par`, `card_worths` and `analyse_play` return single results. A `Solver` solves many positions one
+after the other; `solve_tables` and `stream_tables` solve many deals on all cores, `solve_document` the boards of a file.
 """
 
 from bridgespec.solver.batch import ALL_CELLS, solve_packed, solve_tables, stream_tables, usable_cores

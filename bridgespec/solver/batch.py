@@ -1,4 +1,7 @@
-"""Solve many deals on all cores: results in input order, and the same for any number of threads."""
+"""Solve many deals on all cores. Results are in the order of the deals, and the same for any number of threads.
+
+`stream_tables` yields tables as they are solved; `solve_tables` and `solve_packed` return them all.
+"""
 
 from __future__ import annotations
 
@@ -19,44 +22,47 @@ from bridgespec.solver.solver_errors import Cancelled, PositionError, SolverErro
 
 ALL_CELLS = cell_mask()
 PIECE = 4
-"""Deals that a thread takes at a time: few, so that one hard deal delays few others."""
+"""The number of deals that a thread solves at a time: few, so that one hard deal delays few others."""
 AHEAD = 64
-"""The number of pieces that a thread may be ahead of the next piece in order."""
-# Seconds: a cancellation is noticed after this at the latest, and the waiting costs nothing measurable.
+"""The most pieces for each thread that are submitted before the result of the first one is awaited."""
 POLL = 0.1
+"""The seconds after which a cancellation is noticed at the latest."""
 
 Progress = Callable[[int, int], None]
 """A callback that receives how many deals are done, in order, and how many there are."""
 
 
 def usable_cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def as_holders(deals: bytes | Bytes) -> Bytes:
-    """Return (N, 52) holders of packed deals (bytes or (N, 13)); holders are returned unchanged."""
+    """Return (N, 52) holders of packed deals, as bytes or (N, 13), or of deals that are (N, 52) already.
+
+    Numbers that are no bytes become 255. Raises ValueError for an array of another shape.
+    """
     if isinstance(deals, bytes):
         return unpack_deals(deals)
     if deals.ndim == 2 and deals.shape[1] == 13:
         return unpack_deals(deals)
     if deals.ndim == 2 and deals.shape[1] == 52:
-        # A number that is not a byte is the place of no card, and is refused with its deal; it must not wrap to a seat.
+        # As 255 a number that is no byte is refused by `check_deals`; converted to a byte, it might become a seat.
         return as_bytes(np.where((deals < 0) | (deals > 255), 255, deals), "holders")
     raise ValueError(f"deals are (N, 13) packed bytes or (N, 52) holders, not {deals.shape}")
 
 
 def check_deals(holders: Bytes, before: int = 0) -> None:
-    """Raise PositionError for the first of (N, 52) deals whose hands differ in size or that has cards without a known place.
+    """Raise PositionError for the first of (N, 52) deals whose hands differ in size, or with a card whose holder is unknown.
 
-    ``before`` is how many deals came before these.
+    ``before`` is added to the index of the deal in the message.
     """
     if not len(holders):
         return
     sizes = np.stack([np.count_nonzero(holders == seat, axis=1) for seat in range(4)])
-    # Arrays find the deal, the C library words the error: one text for single deals and for batches.
+    # The C library is called for the first bad deal only, so that its message is the same as for single deals.
     bad = (sizes != sizes[0]).any(axis=0) | (sizes[0] > 13) | (holders > OUT).any(axis=1)
     if bad.any():
         index = int(np.argmax(bad))
@@ -77,17 +83,18 @@ def solve_tables(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Bytes:
-    """The tables of N deals as (N, 20) cells, strain NT S H D C by declarer W N E S; 15 for a cell that is not requested.
+    """Return the tables of N deals as (N, 20) cells: by strain NT S H D C, then by declarer W N E S; 15 for a cell not requested.
 
     ``deals`` are packed (bytes, or (N, 13)) or (N, 52) holders; ``cells`` is a `cell_mask`; ``memory_mb`` is for each of
-    ``threads`` (None: all cores). PositionError names the first impossible deal, before any is solved. Setting
-    ``cancel`` raises Cancelled within some milliseconds. The lock of the interpreter is free while deals are solved.
+    ``threads`` (None: one for each core). Raises PositionError for the first impossible deal, before any is solved. If another
+    thread sets ``cancel``, Cancelled is raised within some milliseconds. The global interpreter lock is released while deals are
+    solved.
 
     >>> solve_tables(bytes.fromhex("72527a0ae17ae4f952e041fc7c"), cells=cell_mask([0])).tolist()[0][:5]
     [9, 4, 9, 4, 15]
     """
     holders = as_holders(deals)
-    # All are checked before the first is solved: an error in the last of a million deals must not come after hours.
+    # Before the first is solved, so that an error in the last of a million deals is not reported after hours.
     check_deals(holders)
     tables = np.empty((len(holders), 20), np.uint8)
     done = 0
@@ -108,7 +115,7 @@ def solve_packed(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> bytes:
-    """The whole tables of N deals as packed tables of 10 bytes; everything else as `solve_tables`."""
+    """Return the complete tables of N deals, packed to 10 bytes each. The other parameters are those of `solve_tables`."""
     tables = solve_tables(deals, threads=threads, memory_mb=memory_mb, progress=progress, cancel=cancel)
     return pack_tables(tables).tobytes()
 
@@ -121,30 +128,30 @@ def stream_tables(
     memory_mb: int = MEMORY_MB,
     cancel: threading.Event | None = None,
 ) -> Iterator[Bytes]:
-    """Like `solve_tables` for any number of deals: yield (n, 20) tables of a few deals at a time, in order; chunks are read as
-    needed.
+    """Yield the tables of any number of deals in order, as (n, 20) cells of a few deals at a time.
 
-    Closing the generator, or an error or Ctrl-C while it runs, stops the threads.
+    ``chunks`` are deals as in `solve_tables`, and are read as needed; so are the other parameters. The threads stop when the
+    generator is closed, or on an error or Ctrl-C.
     """
-    crew = _Crew(usable_cores() if threads is None else max(1, threads), memory_mb, cells)
+    workers = _SolverThreads(usable_cores() if threads is None else max(1, threads), memory_mb, cells)
     waiting: deque[Future[Bytes]] = deque()
     try:
         for piece in _pieces(chunks):
-            waiting.append(crew.submit(piece))
-            # Without a bound one hard deal at the front would let finished tables pile up behind it.
-            if len(waiting) > AHEAD * crew.size:
+            waiting.append(workers.submit(piece))
+            # Bounded, so that finished tables do not accumulate behind a hard deal.
+            if len(waiting) > AHEAD * workers.size:
                 yield _result(waiting.popleft(), cancel)
-            # Results leave in the order of the input, whichever thread finished first.
             while waiting and waiting[0].done():
                 yield _result(waiting.popleft(), cancel)
         while waiting:
             yield _result(waiting.popleft(), cancel)
     finally:
         # In `finally`: a generator that is closed early would otherwise leave its threads solving.
-        crew.stop()
+        workers.stop()
 
 
 def _pieces(chunks: Iterable[bytes | Bytes]) -> Iterator[Bytes]:
+    """Yield the deals of all chunks as holders, `PIECE` at a time, after a check of each chunk."""
     for chunk in chunks:
         holders = as_holders(chunk)
         check_deals(holders)
@@ -153,7 +160,8 @@ def _pieces(chunks: Iterable[bytes | Bytes]) -> Iterator[Bytes]:
 
 
 def _result(future: Future[Bytes], cancel: threading.Event | None) -> Bytes:
-    # Waiting in short turns: there are systems on which Ctrl-C does not end a wait without end.
+    """Wait for the tables of a piece. Raises Cancelled if ``cancel`` is set before."""
+    # With a timeout, since on some systems Ctrl-C does not end a wait without one.
     while not future.done() and not (cancel is not None and cancel.is_set()):
         wait([future], timeout=POLL)
     if cancel is not None and cancel.is_set():
@@ -161,8 +169,8 @@ def _result(future: Future[Bytes], cancel: threading.Event | None) -> Bytes:
     return future.result()
 
 
-class _Crew:
-    """A pool of threads with a solver context each, and one flag that stops them all. One for each call."""
+class _SolverThreads:
+    """A pool of threads, each with a solver context, and a flag that stops them all. Created for one call of `stream_tables`."""
 
     def __init__(self, size: int, memory_mb: int, cells: int) -> None:
         self.size = size
@@ -175,17 +183,17 @@ class _Crew:
         self._pool = ThreadPoolExecutor(size, thread_name_prefix="solver")
 
     def submit(self, holders: Bytes) -> Future[Bytes]:
-        """Submit some deals for solving."""
+        """Queue deals, (n, 52), for a thread to solve."""
         return self._pool.submit(self._solve, holders)
 
     def stop(self) -> None:
-        """Stop running jobs, and drop those that are waiting."""
-        # Running searches poll the flag; shutdown alone would wait for the deal that each thread is on.
+        """Stop the threads; queued deals are not solved."""
+        # Searches poll the flag; without it `shutdown` would wait for the deals that are being solved.
         self._flag[0] = 1
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _context(self) -> object:
-        # A context is for one thread at a time, and its table is too large to be made for each piece.
+        """Return the C context of the current thread, which is created on first use."""
         if not hasattr(self._own, "context"):
             made = ffi.new("bsdd_context **")
             raise_for(lib.bsdd_create(self._memory, made), b"")
@@ -194,10 +202,11 @@ class _Crew:
         return self._own.context
 
     def _solve(self, holders: Bytes) -> Bytes:
+        """Return the tables of deals; runs in a thread of the pool."""
         tables = np.empty((len(holders), 20), np.uint8)
         source, target = ffi.from_buffer("uint8_t[]", holders), ffi.from_buffer("uint8_t[]", tables, require_writable=True)
         status = lib.bsdd_batch(self._context(), source, len(holders), self._cells, target, ffi.NULL, ffi.NULL)
         raise_for(status, bytes(holders[0]))
-        # The library and the model mark a cell that is not solved by different numbers.
+        # The C library and the model have different numbers for an unsolved cell.
         tables[tables == lib.BSDD_UNSOLVED] = UNSOLVED
         return tables

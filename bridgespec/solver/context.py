@@ -1,4 +1,4 @@
-"""The solver: one context of the C library, with its transposition table."""
+"""The `Solver`: one context of the C library, with its transposition table, and the types of its results."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from bridgespec.solver.position import Position, as_byte, native
 from bridgespec.solver.solver_errors import Cancelled, SolverError, raise_for
 
 MEMORY_MB = 256
-"""The default limit of a context's memory; at least 4 MB."""
+"""The default limit of a context's memory. The C library takes at least 4 MB."""
 MOST_MEMORY_MB = 1 << 20
+"""The largest limit that is accepted, in megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """A result and the cards that it depends on, as `Solver.relevance` reports them.
+    """The tricks of a position and the cards on which they depend. Created by `Solver.relevance`.
 
-    Every position with the same suit lengths in which the ``cards`` have the same holders has the same number of ``tricks``;
-    there are ``ways`` of these, the solved one among them.
+    A position with the same suit lengths of each seat, in which the ``cards`` have the same holders, has the same number of
+    ``tricks``. ``ways`` is the number of such positions, with the solved one.
     """
 
     tricks: int
@@ -37,8 +38,8 @@ class Relevance:
 
 
 class Mode(IntEnum):
-    """Which cards `Solver.cards` reports: all, only the best ones, or only those that reach a target; each cheaper than
-    the one before.
+    """Which cards `Solver.cards` reports: all, only the best, or only those that reach a target. Each mode is faster than the
+    previous.
     """
 
     ALL = 0
@@ -48,8 +49,8 @@ class Mode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CardResult:
-    """Cards of equal value because no card in play lies between them, highest first, and the tricks that the side on turn takes
-    with any of them, the current trick included.
+    """A group of equivalent cards, between which no other hand has a card, highest first, and the tricks that the side on turn
+    takes with any of them, with the current trick. Created by `Solver.cards`.
     """
 
     cards: tuple[Card, ...]
@@ -63,8 +64,10 @@ class CardResult:
 
 @dataclass(frozen=True, slots=True)
 class PlayedCard:
-    """A card of a play: ``tricks`` are all those that North-South win, from the position on, when the rest is best play;
-    ``cost`` is how many of them, or of the defenders', the card gave away.
+    """The value of one card of a play. Part of a `PlayTrace`.
+
+    ``tricks`` is the number that North-South take in all from the first position on, if all play best after the card. ``cost`` is
+    the number of tricks that the card lost for the side that played it.
     """
 
     seat: Seat
@@ -75,20 +78,24 @@ class PlayedCard:
 
 @dataclass(frozen=True, slots=True)
 class PlayTrace:
-    """The value of each card of a play: ``tricks`` are North-South's before the first card, ``cards`` the results of the cards."""
+    """The value of each card of a play. Created by `Solver.trace`.
+
+    ``tricks`` is the number of North-South's tricks with best play before the first card, ``cards`` the values of the cards in
+    order.
+    """
 
     tricks: int
     cards: tuple[PlayedCard, ...]
 
     def of(self, side: Side, tricks_left: int) -> tuple[int, ...]:
-        """Return the side's tricks before the first card and after each card; ``tricks_left`` are the tricks of both sides."""
+        """Return the side's tricks before the first card and after each card; ``tricks_left`` is the sum of both sides' tricks."""
         values = (self.tricks, *(card.tricks for card in self.cards))
         return values if side is Side.NS else tuple(tricks_left - value for value in values)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A whole line of best play by all, and the tricks that the side on turn takes."""
+    """The remaining cards of a position in an order of best play, and the tricks of the side on turn. By `Solver.best_line`."""
 
     cards: tuple[Card, ...]
     tricks: int
@@ -96,10 +103,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Counts since the context was made or `Solver.clear_statistics`; memory in bytes.
+    """Counts since the `Solver` was created or `Solver.clear_statistics` was called; memory in bytes.
 
-    ``nodes`` are cards played by the search, ``lookups``, ``hits`` and ``adds`` concern its table, ``wipes`` are the times
-    that it was full and emptied, ``searches`` the zero-window searches.
+    ``nodes`` are cards played by the search, ``searches`` its zero-window searches. ``lookups``, ``hits`` and ``adds`` are
+    operations of the transposition table, ``wipes`` the times that it was full and was emptied.
     """
 
     nodes: int
@@ -113,7 +120,7 @@ class Statistics:
 
 
 def cell_mask(strains: Sequence[Strain] | None = None, declarers: Sequence[Seat] | None = None) -> int:
-    """Return the C library's bit mask for some cells of a table: bit ``4 * strain + declarer``; None means all.
+    """Return the C library's bit mask for some cells of a table: bit ``4 * strain + declarer``; None: all strains or declarers.
 
     >>> bin(cell_mask([Strain.NOTRUMP], [Seat.WEST, Seat.EAST]))
     '0b101'
@@ -130,9 +137,7 @@ def cell_mask(strains: Sequence[Strain] | None = None, declarers: Sequence[Seat]
 
 
 def memory_bytes(memory_mb: int) -> int:
-    """Return the memory limit of a context for the C library. Raises SolverError where it is zero or larger than any machine's
-    memory.
-    """
+    """Return a limit of memory in bytes. Raises SolverError unless it is from 1 to `MOST_MEMORY_MB` megabytes."""
     if memory_mb < 1:
         raise SolverError(f"a solver needs some memory, not {memory_mb} MB")
     if memory_mb > MOST_MEMORY_MB:
@@ -142,10 +147,10 @@ def memory_bytes(memory_mb: int) -> int:
 
 
 class Solver:
-    """A solver context, to be made once and used for many positions: its table of results speeds up further ones of the same deal.
+    """A solver with a table of results, which speeds up further positions of the same deal. Create it once, and use it for many.
 
-    It takes at most ``memory_mb`` (and at least 4), and is for one thread at a time: SolverError where two use it at once. It can
-    be used in a ``with`` statement, which closes it. Ctrl-C stops a search within a fifth of a second.
+    It takes at most ``memory_mb`` megabytes, but at least 4. A ``with`` statement closes it. Raises SolverError if two threads use
+    it at once. Ctrl-C stops a search within a fifth of a second.
 
     >>> solver = Solver(memory_mb=16)
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
@@ -159,7 +164,7 @@ class Solver:
         memory = memory_bytes(memory_mb)
         made = ffi.new("bsdd_context **")
         raise_for(lib.bsdd_create(memory, made), b"")
-        # ``size`` tells the garbage collector what the object really costs; it would see a few bytes.
+        # ``size``: without it the garbage collector would count a few bytes for the object.
         self._context = ffi.gc(made[0], lib.bsdd_destroy, size=memory)
         self._flag = ffi.new("int *")
         self._busy = threading.Lock()
@@ -173,27 +178,30 @@ class Solver:
         self.close()
 
     def close(self) -> None:
-        """Release the memory; the solver cannot be used any more."""
+        """Release the memory; afterwards the solver cannot be used."""
         if self._context is not None:
             with self._use() as context:
                 self._context = None
                 ffi.release(context)
 
     def cancel(self) -> None:
-        """Stop the search of another thread, or else the next one: it raises Cancelled. Later calls work again."""
+        """Stop the search that another thread runs, or if there is none the next search: it raises Cancelled. Later calls work
+        again.
+        """
         self._flag[0] = 1
 
     @contextmanager
     def _use(self) -> Iterator[object]:
+        """Lock and yield the C context. Raises SolverError if the solver is closed or in use by another thread."""
         if self._context is None:
             raise SolverError("the solver is closed")
-        # Two threads in one context would corrupt its table. Refusing is better than waiting: it shows the caller's mistake.
+        # Two threads in one context would corrupt its table. An error, and no waiting, shows the caller's mistake.
         if not self._busy.acquire(blocking=False):
             raise SolverError("the solver is in use by another thread: each thread needs its own")
         try:
             yield self._context
         except Cancelled:
-            # The C code reports that it was stopped; what stopped it (KeyboardInterrupt from a handler) is raised in its place.
+            # If an exception of a signal handler (KeyboardInterrupt) stopped the C code, it is raised instead.
             interruption = take_interruption()
             if interruption is not None:
                 raise interruption from None
@@ -204,7 +212,7 @@ class Solver:
             self._busy.release()
 
     def solve(self, position: Position) -> int:
-        """The tricks that the side of the seat on turn takes with best play by all, the current trick included."""
+        """Return the number of tricks that the side on turn takes if all play best, with the current trick."""
         tricks = ffi.new("int32_t *")
         position.check()
         with self._use() as context:
@@ -212,19 +220,19 @@ class Solver:
         return int(tricks[0])
 
     def relevance(self, position: Position) -> Relevance:
-        """Solve a position, and report which cards the result depends on; `Relevance.ways` is the weight of a sampled deal.
+        """Solve a position, and return the tricks with the cards on which they depend.
 
-        The cards depend on the solver's earlier searches, and need not be the fewest.
+        The cards need not be as few as possible; which are returned depends on earlier searches of this solver.
         """
         tricks, ranks = ffi.new("int32_t *"), ffi.new("uint16_t[4]")
         position.check()
         with self._use() as context:
             raise_for(lib.bsdd_solve_ranks(context, native(position), tricks, ranks), position.deal.holders)
-        mattered = tuple(Card(13 * suit + rank) for suit in range(4) for rank in range(13) if ranks[suit] >> rank & 1)
-        return Relevance(int(tricks[0]), mattered, _ways(position.deal, mattered))
+        relevant = tuple(Card(13 * suit + rank) for suit in range(4) for rank in range(13) if ranks[suit] >> rank & 1)
+        return Relevance(int(tricks[0]), relevant, _ways(position.deal, relevant))
 
     def at_least(self, position: Position, target: int) -> bool:
-        """Whether the side of the seat on turn can take so many tricks, the current one included; cheaper than `solve`."""
+        """Return whether the side on turn can take ``target`` tricks, with the current trick; faster than `solve`."""
         yes = ffi.new("int32_t *")
         position.check()
         with self._use() as context:
@@ -234,9 +242,11 @@ class Solver:
         return bool(yes[0])
 
     def cards(self, position: Position, mode: Mode = Mode.ALL, target: int = 0) -> list[CardResult]:
-        """The result of each card that may be played, equal cards together, best first, then in slot order.
+        """Return the result of each card that may be played, in groups of equivalent cards: best first, then in the order of
+        `Card`.
 
-        With `Mode.TARGET`, only cards that take at least ``target`` (0 to 13) tricks; their result is then the target.
+        With `Mode.TARGET`, only cards with which at least ``target`` (0 to 13) tricks are taken; `CardResult.tricks` is then the
+        target.
         """
         if not 0 <= target <= 13:
             raise SolverError(f"a target is 0 to 13 tricks, not {target}")
@@ -250,7 +260,7 @@ class Solver:
         return [_card_result(item) for item in found[0 : count[0]]]
 
     def table(self, deal: Deal, strains: Sequence[Strain] | None = None, declarers: Sequence[Seat] | None = None) -> Tricks:
-        """The table of a deal (or of an ending with equal hands): all 20 cells, or those of some strains and declarers."""
+        """Return the table of a deal, or of an ending with equal hands: all 20 cells, or those of some strains and declarers."""
         cells, problem = ffi.new("uint8_t[20]"), ffi.new("bsdd_problem *")
         raise_for(lib.bsdd_check_deal(deal.holders, problem), deal.holders, problem)
         with self._use() as context:
@@ -258,22 +268,24 @@ class Solver:
         return Tricks(bytes(UNSOLVED if cell == lib.BSDD_UNSOLVED else cell for cell in cells))
 
     def trace(self, position: Position, cards: Sequence[Card]) -> PlayTrace:
-        """The value of each card of a play. PositionError names the first card that cannot be played."""
+        """Return the value of each card of a play from ``position`` on. Raises PositionError for the first card that cannot be
+        played.
+        """
         tricks, problem = ffi.new("uint8_t[]", len(cards) + 1), ffi.new("bsdd_problem *")
         with self._use() as context:
             status = lib.bsdd_analyse_play(context, native(position), bytes(map(as_byte, cards)), len(cards), tricks, problem)
             raise_for(status, position.deal.holders, problem)
         played = []
         for index, card in enumerate(cards):
-            # Values are North-South's: a card of theirs costs what falls, one of East-West what rises.
+            # Values are tricks of North-South: they fall by a mistake of North-South, and rise by one of East-West.
             seat, gained = position.on_turn, tricks[index + 1] - tricks[index]
             played.append(PlayedCard(seat, Card(card), tricks[index + 1], -gained if seat.side is Side.NS else gained))
             position = position.after(Card(card), index)
         return PlayTrace(tricks[0], tuple(played))
 
     def best_line(self, position: Position) -> Line:
-        """One line of best play to the last card: always the lowest of the first group of equal cards,
-        in slot order, that is best.
+        """Return one order of best play to the last card. At each turn it has the lowest card of the first group of equivalent
+        cards, in the order of `Card`, that is best.
         """
         cards, count, tricks = ffi.new("uint8_t[52]"), ffi.new("int32_t *"), ffi.new("int32_t *")
         position.check()
@@ -283,7 +295,7 @@ class Solver:
 
     @property
     def statistics(self) -> Statistics:
-        """Counts of the context's work, and its memory."""
+        """Counts of the searches so far, and the memory in use."""
         counts = ffi.new("bsdd_stats *")
         with self._use() as context:
             lib.bsdd_get_stats(context, counts)
@@ -295,28 +307,27 @@ class Solver:
             lib.bsdd_clear_stats(context)
 
     def forget(self) -> None:
-        """Clear the table of results and release its memory; results never depend on it."""
+        """Clear the table of results and release its memory. Later results are the same as without it."""
         with self._use() as context:
             lib.bsdd_reset(context)
 
 
-def _ways(deal: Deal, mattered: tuple[Card, ...]) -> int:
-    """Return the number of deals in which only the cards that did not matter are exchanged, with the same suit lengths of each
-    seat.
-    """
-    fixed = set(mattered)
+def _ways(deal: Deal, relevant: tuple[Card, ...]) -> int:
+    """Return the number of deals with the same suit lengths of each seat in which the ``relevant`` cards have the same holders."""
+    fixed = set(relevant)
     ways = 1
     for suit in range(4):
-        held = [0, 0, 0, 0]
+        counts = [0, 0, 0, 0]
         for slot in range(13 * suit, 13 * suit + 13):
             if slot not in fixed and deal.holders[slot] < 4:
-                held[deal.holders[slot]] += 1
-        # Cards that do not matter can be exchanged within their suit: a multinomial coefficient for each suit.
-        ways *= factorial(sum(held)) // prod(map(factorial, held))
+                counts[deal.holders[slot]] += 1
+        # The other cards of a suit may be exchanged: a multinomial coefficient for each suit.
+        ways *= factorial(sum(counts)) // prod(map(factorial, counts))
     return ways
 
 
 def _card_result(item: object) -> CardResult:
+    """Return the group of cards of the C library's structure ``bsdd_card``."""
     card, equals, tricks = (int(getattr(item, name)) for name in ("card", "equals", "tricks"))
     first = card // 13 * 13
     return CardResult(tuple(Card(first + rank) for rank in range(13) if equals >> rank & 1), tricks)

@@ -1,4 +1,4 @@
-"""Solve documents: fill in the table of every board that lacks one."""
+"""Solve the boards of a document: `solve_document` takes a `Document` and returns it with a table for every complete deal."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bridgespec.solver.packing import Bytes
 
 
 def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
-    """Return the holders and cells of boards, (n, 52) and (n, 20); unknown where a board states none.
+    """Return the deals of boards as (n, 52) holders, and their tables as (n, 20) cells; unknown if a board has none.
 
-    A table of zeros counts as unknown: programs write it for unsolved deals.
+    A table of zeros becomes unknown, since programs write it for unsolved deals.
     """
     deals = b"".join(board.deal.holders if board.deal else bytes([UNKNOWN]) * 52 for board in boards)
     tables = b"".join(board.tricks.cells if board.tricks else bytes([UNSOLVED]) * 20 for board in boards)
@@ -30,23 +30,23 @@ def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
 
 
 def no_zeros(tables: Bytes) -> Bytes:
-    """Return (n, 20) tables in which tables that have at least five known cells, all of them zero, are unknown."""
+    """Return (n, 20) tables in which all cells of a table are unknown that had at least five known cells, all zero."""
     known = tables != UNSOLVED
-    # In a deal somebody takes a trick in each strain, so that zeros in five cells and more are a table that was never filled.
+    # In each strain of a solved deal somebody takes a trick: zeros in five cells or more are a table that was never filled in.
     empty = (known.sum(axis=1) >= 5) & ~(known & (tables > 0)).any(axis=1)
     cleared: Bytes = np.where(empty[:, None], np.uint8(UNSOLVED), tables)
     return cleared
 
 
 def solvable(deals: Bytes) -> NDArray[np.bool_]:
-    """Return whether each of (n, 52) deals has a known place for every card, and equal hands that are not empty."""
+    """Return for each of (n, 52) deals whether the holder of every card is known, and the hands are of equal size and not empty."""
     sizes = np.stack([np.count_nonzero(deals == seat, axis=1) for seat in range(4)])
     good: NDArray[np.bool_] = (sizes == sizes[0]).all(axis=0) & (sizes[0] > 0) & (deals <= OUT).all(axis=1)
     return good
 
 
 def with_table(board: Board, tricks: Tricks, with_par: bool = True) -> Board:
-    """The board with this table and, where dealer and vulnerability are known and no par is stated, the par score."""
+    """Return the board with a table; with ``with_par`` also with par, unless it has par, or lacks dealer or vulnerability."""
     filled = replace(board, tricks=tricks)
     dealer, vulnerability = board.effective_dealer, board.effective_vulnerability
     if not with_par or board.par or dealer is None or vulnerability is None or tricks.known < 20:
@@ -64,9 +64,9 @@ def solve_document(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Document:
-    """The document with a table for every complete deal that lacks one, and par where dealer and vulnerability are known.
+    """Return the document with a table for every complete deal that lacks one, and par where dealer and vulnerability are known.
 
-    Known cells are kept, and boards without a complete deal stay as they are. The options are those of `solve_tables`.
+    Known cells are kept, and boards without a complete deal are unchanged. The other parameters are those of `solve_tables`.
 
     >>> from bridgespec.model.deal import Deal
     >>> solved = solve_document(Document((Board(deal=Deal.parse("N:A... K... Q... J...")), Board())))
@@ -78,7 +78,7 @@ def solve_document(
             f"this solves a Document, not {type(document).__name__}; solve_deal takes a deal, solve_many any number of them"
         )
     deals, tables = board_arrays(document.boards)
-    # Known cells are kept although they are solved again with the others: a file's own results are not overwritten.
+    # A deal is solved completely if any cell is missing; the cells of the file are taken where it has them.
     missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
     solved = solve_tables(deals[missing], threads=threads, memory_mb=memory_mb, progress=progress, cancel=cancel)
     rows = iter(np.where(tables[missing] == UNSOLVED, solved, tables[missing]))

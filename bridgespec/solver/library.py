@@ -1,7 +1,8 @@
-"""Load the C library, in either form of installation, or an object that reports how to get it; and let signals stop it.
+"""Load the C library as ``ffi`` and ``lib``, and let exceptions of signal handlers stop it.
 
-It is either part of an extension module built for this machine's Python, ``_native``, or, in wheels for any Python, a shared
-library beside this module with its declarations in ``_declared``. A package without either works, except for the solver.
+The library is either part of an extension module that was built for one version of Python (``_native``), or in wheels for any
+Python a shared library beside this module with its declarations in ``_declared``. If there is neither, ``ffi`` and ``lib`` are
+substitutes that raise `SolverMissing` when they are used; everything but the solver works.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ __all__ = ["SolverMissing", "ffi", "lib", "python_ask", "take_interruption"]
 
 
 class SolverMissing(BridgespecError):
-    """The C library is missing: the package was installed without a C compiler, or the source tree has not been built."""
+    """The C library is missing: the package was installed without a C compiler, or the source tree was not built."""
 
 
 class _Missing:
-    """A substitute for the library, so that everything else can be imported; raises SolverMissing when it is used."""
+    """A substitute for ``ffi`` and ``lib``, so that modules which import them can be imported; raises SolverMissing when it is
+    used.
+    """
 
     def __getattr__(self, name: str) -> Any:
         tree = Path(__file__).parents[2]
@@ -39,7 +42,7 @@ class _Missing:
 
 
 def installed_from() -> str:
-    """Return what `pip` installed the package from: the URL of a folder or archive in its record; its name if there is none."""
+    """Return the URL of the folder or archive that `pip` installed the package from; the package's name if it was an index."""
     try:
         record = metadata.distribution("bridgespec").read_text("direct_url.json")
     except metadata.PackageNotFoundError:
@@ -48,7 +51,7 @@ def installed_from() -> str:
 
 
 class _Interruption(threading.local):
-    """The exception that was raised while C code polled for interruption, in this thread."""
+    """The exception that a signal handler raised while C code ran in this thread; `take_interruption` clears it."""
 
     error: BaseException | None = None
 
@@ -56,8 +59,8 @@ class _Interruption(threading.local):
 _interruption = _Interruption()
 
 
-# cffi prints an exception of a callback and drops it. This handler keeps it; ``error=1`` stops the search.
 def _keep(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Store the exception of a callback, which cffi would print and drop; the callback then returns ``error=1``."""
     _interruption.error = error
 
 
@@ -68,14 +71,14 @@ def take_interruption() -> BaseException | None:
 
 
 def bsdd_python_ask(argument: object) -> int:
-    """Return 0. Entering a Python function runs the signal handlers, and an exception that they raise stops the C code."""
+    """Return 0. The C code calls this now and then, since entering a Python function runs the signal handlers: an exception that
+    one of them raises stops the search.
+    """
     return 0
 
 
 def _linked() -> tuple[Any, Any, Any]:
-    """Return the library beside this module, its declarations and the function that it polls; where it is missing, substitutes that
-    report it.
-    """
+    """Return ``ffi``, ``lib`` and ``python_ask`` of the shared library beside this module, or substitutes if there is none."""
     here = Path(__file__).parent
     for name in ("bridgespec_dd.so", "bridgespec_dd.dylib", "bridgespec_dd.dll"):
         if (here / name).is_file():
@@ -85,7 +88,7 @@ def _linked() -> tuple[Any, Any, Any]:
     return _Missing(), _Missing(), _Missing()
 
 
-# Only a module that is missing: an error while it is loaded (a wrong C runtime) must be seen.
+# Not ImportError: an error while the module is loaded (a wrong C runtime) must not be hidden.
 try:
     from bridgespec.solver._native import ffi, lib
 except ModuleNotFoundError:

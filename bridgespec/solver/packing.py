@@ -12,12 +12,15 @@ from bridgespec.model.tricks import UNSOLVED
 
 Bytes = NDArray[np.uint8]
 
-# A table by byte: one look-up for four cards instead of shifts over the whole array.
+# The holders of four cards by their byte: one look-up for four cards and not shifts over the whole array.
 _FOUR_CARDS = (np.arange(256, dtype=np.uint8)[:, None] >> np.array([0, 2, 4, 6], np.uint8)) & np.uint8(3)
 
 
 def as_bytes(numbers: NDArray[np.generic], what: str) -> Bytes:
-    """The numbers of an array of any integer type as bytes, of the same shape; ValueError where one is not 0 to 255."""
+    """Return an array of any integer type as bytes, of the same shape. Raises ValueError if a number is not 0 to 255.
+
+    ``what`` names the numbers in the message.
+    """
     numbers = np.asarray(numbers)
     if numbers.dtype == np.uint8:
         return np.ascontiguousarray(numbers, np.uint8)
@@ -30,7 +33,7 @@ def as_bytes(numbers: NDArray[np.generic], what: str) -> Bytes:
 
 
 def unpack_deals(packed: bytes | Bytes) -> Bytes:
-    """(N, 52) holders of N packed deals, given as bytes or as (N, 13); ValueError where the length is not a multiple of 13.
+    """Return the (N, 52) holders of packed deals, which are bytes or (N, 13). Raises ValueError for a part of a deal.
 
     >>> unpack_deals(bytes.fromhex("72527a0ae17ae4f952e041fc7c"))[0, :13].tolist()
     [2, 0, 3, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2]
@@ -42,7 +45,7 @@ def unpack_deals(packed: bytes | Bytes) -> Bytes:
 
 
 def pack_deals(deals: Bytes) -> Bytes:
-    """Return (N, 13) packed deals of (N, 52) holders; every card must be in a hand.
+    """Return (N, 13) packed deals of (N, 52) holders. Raises ValueError for a card that is in no hand.
 
     >>> packed = bytes(range(1, 14))
     >>> pack_deals(unpack_deals(packed)).tobytes() == packed
@@ -53,15 +56,15 @@ def pack_deals(deals: Bytes) -> Bytes:
     deals = as_bytes(deals, "holders")
     if deals.size and deals.max() > 3:
         raise ValueError("a packed deal has no room for cards that nobody holds")
-    # Little-endian on any machine: the first of four slots is the low byte, as the product below expects.
+    # Little-endian on any machine: the product below needs the first of four cards in the low byte.
     words = deals.view("<u4")
-    # The product brings the four cards of a word together in its top byte; what lies below never carries into it.
+    # The product puts the four cards of a word into its top byte; the lower bytes never carry into it.
     gathered: Bytes = ((words * np.uint32(1 << 24 | 1 << 18 | 1 << 12 | 1 << 6)) >> np.uint32(24)).astype(np.uint8)
     return gathered
 
 
 def pack_tables(tables: Bytes) -> Bytes:
-    """(N, 10) packed tables of (N, 20) cells, 0 to 15 each.
+    """Return (N, 10) packed tables of (N, 20) cells. Raises ValueError for a cell that is not 0 to 15.
 
     >>> pack_tables(np.array([[9, 4] * 10], np.uint8)).tobytes().hex()
     '49494949494949494949'
@@ -76,7 +79,7 @@ def pack_tables(tables: Bytes) -> Bytes:
 
 
 def unpack_tables(packed: bytes | Bytes) -> Bytes:
-    """(N, 20) cells of N packed tables, given as bytes or as (N, 10); ValueError where the length is not a multiple of 10."""
+    """Return the (N, 20) cells of packed tables, which are bytes or (N, 10). Raises ValueError for a part of a table."""
     flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else as_bytes(packed, "packed tables").ravel()
     if len(flat) % 10:
         raise ValueError(f"packed tables have 10 bytes each: {len(flat)} bytes are not a whole number of tables")

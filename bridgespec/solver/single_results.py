@@ -1,6 +1,6 @@
-"""Functions for single results, without a `Solver` of the caller's own: each thread keeps one context.
+"""Functions for single results, for which the caller needs no `Solver`: each thread has one, which is created on first use.
 
-For many positions of one deal, for bounds, or with little memory, make a `Solver`.
+For many positions of one deal, for bounds, or with little memory, create a `Solver`.
 """
 
 from __future__ import annotations
@@ -24,25 +24,28 @@ from bridgespec.solver.packing import Bytes
 from bridgespec.solver.position import Position
 
 CHUNK = 256
-"""The number of deals that are taken at a time, so that few are dealt and solved ahead of what is requested."""
+"""The number of deals that `solve_many` takes from the iterable at a time."""
 
 
-# A context must not be used by two threads, and making one for each question would cost more than most answers.
-class _Own(threading.local):
+class _ThreadSolver(threading.local):
+    """The solver of the current thread: a `Solver` is for one thread, and creating one takes longer than most results."""
+
     solver: Solver | None = None
 
 
-_own = _Own()
+_this_thread = _ThreadSolver()
 
 
 def _solver() -> Solver:
-    if _own.solver is None:
-        _own.solver = Solver()
-    return _own.solver
+    """Return the solver of the current thread."""
+    if _this_thread.solver is None:
+        _this_thread.solver = Solver()
+    return _this_thread.solver
 
 
 def solve_deal(deal: Deal | str) -> Tricks:
-    """The double-dummy table of a deal or its text, or of an ending with equal hands; PositionError for an impossible one.
+    """Return the double-dummy table of a deal or its text, or of an ending with equal hands. Raises PositionError if it is
+    impossible.
 
     >>> print(solve_deal(Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")))
        NT  S  H  D  C
@@ -55,10 +58,9 @@ def solve_deal(deal: Deal | str) -> Tricks:
 
 
 def solve_many(deals: Iterable[Deal | str], *, threads: int | None = None, memory_mb: int = MEMORY_MB) -> Iterator[Tricks]:
-    """The tables of any number of deals, in order, on ``threads`` threads, by default one for each core.
+    """Yield the tables of deals in order, solved on ``threads`` threads, by default one for each core.
 
-    Deals are taken as they are needed, so the iterable may be endless. PositionError for the first impossible deal, when its turn
-    comes.
+    Deals are taken as needed, so the iterable may be endless. Raises PositionError at the first impossible deal.
 
     >>> from bridgespec import Strain
     >>> deals = (Deal.random(seed) for seed in range(3))
@@ -70,20 +72,22 @@ def solve_many(deals: Iterable[Deal | str], *, threads: int | None = None, memor
 
 
 def _holders(deals: Iterable[Deal | str]) -> Iterator[Bytes]:
+    """Yield the holders of `CHUNK` deals at a time, after a check of the deals."""
     taken, rest = 0, iter(deals)
     while part := b"".join(as_deal(deal).holders for deal in islice(rest, CHUNK)):
         holders = np.frombuffer(part, np.uint8).reshape(-1, 52)
-        # Here the check knows how many deals came before, so that the error names the number of the deal in the whole stream.
+        # `stream_tables` would number the deals of each chunk from 0; here the error has the number among all deals.
         check_deals(holders, taken)
         taken += len(holders)
         yield holders
 
 
 def par(of: Board | Deal | Tricks | str, dealer: Seat | str | None = None, vulnerability: Vulnerability | str | None = None) -> Par:
-    """The par score and its contracts: of a board, or of a deal (or its text) or its table with the dealer and the vulnerability.
+    """Return the par score and its contracts: of a board, or of a deal, its text or its table with the dealer and the
+    vulnerability.
 
-    A board has its own dealer and vulnerability, which the arguments override; its table is solved where it is not complete. Raises
-    ValueError where something needed is not known.
+    A board has a dealer and a vulnerability, which the arguments override. The table is solved unless it is complete. Raises
+    ValueError if the deal, the dealer or the vulnerability is unknown.
 
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
     >>> result = par(deal, Seat.NORTH, Vulnerability.EW)
@@ -107,7 +111,7 @@ def par(of: Board | Deal | Tricks | str, dealer: Seat | str | None = None, vulne
 
 
 def card_worths(play: CardPlay) -> dict[Card, int]:
-    """How many tricks the side on turn takes with each card that may be played, the current trick included; best first.
+    """Return for each card that may be played the number of tricks of the side on turn, with the current trick; best card first.
 
     >>> from bridgespec import Strain
     >>> table = CardPlay(Deal.parse("N:A2... K3... Q4... J5..."), Strain.NOTRUMP, Seat.NORTH)
@@ -120,9 +124,9 @@ def card_worths(play: CardPlay) -> dict[Card, int]:
 
 
 def analyse_play(play: CardPlay | Board) -> PlayTrace:
-    """The value and the cost of each card played: of a play, or of a board's recorded play.
+    """Return the value and the cost of each card of a play, or of the play that a board records.
 
-    ValueError where the board records no play; PositionError for a card that could not be played.
+    Raises ValueError if the board records no play, and PositionError for a card that could not be played.
 
     >>> from bridgespec import Strain
     >>> table = CardPlay(Deal.parse("N:A2... K3... Q4... J5..."), Strain.NOTRUMP, Seat.NORTH, ["S2", "S3"])
@@ -140,4 +144,5 @@ def analyse_play(play: CardPlay | Board) -> PlayTrace:
 
 
 def _position(play: CardPlay) -> Position:
+    """Return the present position of a play."""
     return Position(play.deal, play.strain, play.leader, play.trick)

@@ -1,4 +1,4 @@
-"""Errors of the solver, with messages in words."""
+"""The errors of the solver; `raise_for` turns a status of the C library into one of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from bridgespec.solver.library import ffi, lib
 
 
 class PositionError(BridgespecError, ValueError):
-    """A position, or a play from it, that is impossible; ``seat``, ``card`` and ``index`` (in a list of cards) locate the error."""
+    """A position or a play is impossible. ``seat``, ``card`` and ``index`` locate the error; ``index`` is that of a card in a play,
+    or of a deal in a batch. None if it does not apply.
+    """
 
     def __init__(self, message: str, seat: Seat | None = None, card: Card | None = None, index: int | None = None) -> None:
         super().__init__(message)
@@ -19,7 +21,7 @@ class PositionError(BridgespecError, ValueError):
 
 
 class Cancelled(BridgespecError):
-    """The search was stopped by `Solver.cancel` or a cancel flag before it was done."""
+    """The search was stopped before its end, by `Solver.cancel` or by the parameter ``cancel``."""
 
 
 class SolverError(BridgespecError):
@@ -37,7 +39,10 @@ def status_text(status: int) -> str:
 
 
 def raise_for(status: int, holders: bytes, problem: object = None) -> None:
-    """Raise the exception of a failed status; ``problem`` is the C structure that locates the error, if there is one."""
+    """Raise the exception for a status of the C library, unless it is success.
+
+    ``holders`` is the deal, for the message. ``problem`` is the C structure that locates the error, None if there is none.
+    """
     if status == lib.BSDD_OK:
         return
     if status == lib.BSDD_CANCELLED:
@@ -46,18 +51,20 @@ def raise_for(status: int, holders: bytes, problem: object = None) -> None:
         raise MemoryError("not enough memory for the solver")
     if status == lib.BSDD_BAD_ARGUMENT:
         raise SolverError(status_text(status))
-    where = {name: _place(problem, name) for name in ("seat", "card", "index")}
+    where = {name: _problem_field(problem, name) for name in ("seat", "card", "index")}
     seat = None if where["seat"] is None or where["seat"] > 3 else Seat(where["seat"])
     card = None if where["card"] is None or where["card"] > 51 else Card(where["card"])
     raise PositionError(_message(status, holders, seat, card, where["index"]), seat, card, where["index"])
 
 
-def _place(problem: object, name: str) -> int | None:
+def _problem_field(problem: object, name: str) -> int | None:
+    """Return a field of the C structure ``bsdd_problem``; None if it is not set."""
     value = -1 if problem is None else int(getattr(problem, name))
     return None if value < 0 else value
 
 
 def _message(status: int, holders: bytes, seat: Seat | None, card: Card | None, index: int | None) -> str:
+    """Return the message of a PositionError; the C library's text where there is none with seat and card."""
     who = "nobody" if seat is None else seat.name.capitalize()
     at = "" if index is None else f"card {index + 1} of the play: "
     if status == lib.BSDD_BAD_HOLDER and card is not None and holders[card] == UNKNOWN:

@@ -1,6 +1,6 @@
-"""Suit combinations: the best play of one suit against best defence, as a line in words, as a tree and in numbers.
+"""The best play of a suit combination against best defence: a line of play in words and as a tree, and its chances.
 
-`suit_play` takes two holdings or a `Combination`; the result is in `SuitPlay.goals`.
+`suit_play` takes two holdings or a `Combination`, and returns a `SuitPlay` with a `Goal` for each number of tricks.
 """
 
 from bridgespec.model.combination import Combination

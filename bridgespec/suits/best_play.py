@@ -1,8 +1,9 @@
-"""The best play of a suit combination: `suit_play`, and what it returns.
+"""The best play of a suit combination: `suit_play`, and the types of its result.
 
-The call path: `suit_play` -> `best_play` -> `SuitEngine.solve` (C). Most combinations are decided before their small cards count:
-`best_play` first solves games in which declarer's small cards are all below, or all above, the defenders' small cards. Where both
-have the same value it is that of the combination, and the line of the lower game is a line of the combination.
+The call path: `suit_play` -> `best_play` -> `SuitEngine.solve` (C). The small cards of most combinations do not matter. So
+`best_play` first solves two simpler games, in which declarer's small cards are all below, or all above, the defenders' small cards:
+the lower and the upper bound of the value. If they are equal, the value is found, and the line of the lower game is a line of the
+combination.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ MODEL_NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class LayoutResult:
-    """One layout of the defenders' cards: its probability, and what the line guarantees: tricks, of a goal 1 or 0."""
+    """One layout of the defenders' cards: its probability, and what the line guarantees there.
+
+    ``tricks`` is a number of tricks if the goal is the expected number, else 1 if the goal is reached and 0 if not.
+    """
 
     west: Holding
     east: Holding
@@ -38,7 +42,7 @@ class LayoutResult:
 
 @dataclass(frozen=True, slots=True)
 class OtherLine:
-    """A line that begins otherwise: its first trick in words, its value, and what it costs against the best line."""
+    """The best line with another first trick: this trick in words, the value of the line, and the best line's value minus it."""
 
     words: str
     start: Start
@@ -48,10 +52,11 @@ class OtherLine:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The best play for a number of tricks, or with ``tricks`` None for the expected number.
+    """The best play for at least a number of tricks, or with ``tricks`` None for the highest expected number. Part of a `SuitPlay`.
 
-    ``value`` is the chance (or the number) that the line reaches; no line passes ``bound``, which is the same unless the search
-    ended early. ``words`` describe the line, ``tree`` is the whole of it: of all lines as good, the shortest tree.
+    ``value`` is the chance of the line (or its expected number), ``bound`` an upper bound for all lines; they are equal unless the
+    search ended early. ``words`` describe the line, ``tree`` is the complete line; of several best lines it is the one with the
+    shortest tree.
     """
 
     tricks: int | None
@@ -68,7 +73,7 @@ class Goal:
         return self.value == self.bound
 
     def json(self) -> dict[str, Any]:
-        """The goal as JSON; probabilities as numbers and as exact fractions."""
+        """Return the goal as JSON; its value as a number and as an exact fraction."""
         layouts = [
             {"west": one.west.ranks, "east": one.east.ranks, "chance": float(one.chance), "tricks": one.tricks}
             for one in self.layouts
@@ -95,14 +100,14 @@ class SuitPlay:
     goals: tuple[Goal, ...]
 
     def goal(self, tricks: int | None) -> Goal:
-        """The goal of so many tricks; None for the expected number. KeyError if it was not requested."""
+        """Return the goal for a number of tricks, or for the expected number (None). Raises KeyError if it was not requested."""
         for goal in self.goals:
             if goal.tricks == tricks:
                 return goal
         raise KeyError(tricks)
 
     def json(self) -> dict[str, Any]:
-        """The answer as JSON."""
+        """Return the combination and its goals as JSON."""
         ours = self.combination
         return {
             "north": ours.north.ranks,
@@ -127,12 +132,12 @@ def suit_play(
     memory_mb: int = 512,
     effort: int = 0,
 ) -> SuitPlay:
-    """Return the best play of a suit: two holdings, or a `Combination` with what else is known.
+    """Return the best play of a suit, which is two holdings, or a `Combination` with known cards, entries and vacant places.
 
-    ``tricks`` asks for one number of tricks alone, otherwise for each up to the length of the longer holding; ``expected`` asks for
-    the expected number as well, ``others`` for so many of the next best lines of each goal. ``effort`` bounds the work for each
-    goal (0: 10^8 comparisons, some seconds); where it ends the search, a goal's ``bound`` is above its ``value``. ValueError for a
-    card in both hands.
+    The goals are each number of tricks up to the length of the longer holding, or only ``tricks``; with ``expected`` also the
+    expected number. Each goal has up to ``others`` lines with another first trick. ``effort`` bounds the work for each goal (0:
+    10^8 comparisons, some seconds); if it ends the search, a goal's ``bound`` is above its ``value``. Raises ValueError for a card
+    in both hands.
 
     >>> answer = suit_play("AJT", "432")
     >>> [(goal.tricks, float(goal.value)) for goal in answer.goals]
@@ -153,7 +158,11 @@ def suit_play(
 
 @dataclass(frozen=True, slots=True)
 class BestLine:
-    """Bounds of a value as weights, equal where it is exact; and the line that reaches ``lower``."""
+    """The best line for one goal. Created by `best_play`.
+
+    ``lower`` is the value of the line and ``upper`` a bound for all lines, both as sums of weights of layouts. ``tree`` is the
+    line, ``game`` the game of which it is a line, ``won`` what it guarantees in each layout of this game.
+    """
 
     lower: int
     upper: int
@@ -163,14 +172,17 @@ class BestLine:
 
 
 def games(combination: Combination) -> Iterator[tuple[Game, Game]]:
-    """Pairs of games that bound a combination, the coarsest first; the last is the combination itself, twice."""
+    """Yield pairs of games whose values are a lower and an upper bound of the combination's value, the simplest first.
+
+    The last pair is the game of the combination itself, twice.
+    """
     plain = Game.of(combination)
     known = None
-    # From the queen down: moving the ace or the king would change what the combination is about.
+    # Rank 2 is the queen: ace and king are never moved.
     for lowest in range(2, 13):
         pair = plain.shifted(lowest, up=False), plain.shifted(lowest, up=True)
         key = [(game.north, game.south) for game in pair]
-        # Moving one card more often changes no order, and equal games would be solved twice.
+        # The next rank often changes nothing; the same games are not solved again.
         if key != known and key[0] != key[1]:
             yield pair
         known = key
@@ -178,9 +190,9 @@ def games(combination: Combination) -> Iterator[tuple[Game, Game]]:
 
 
 def best_play(engine: SuitEngine, combination: Combination, target: int, start: Start | None = None) -> BestLine:
-    """Return the best line for ``target`` tricks (0: the expected number) that begins with ``start``."""
+    """Return the best line for ``target`` tricks (0: the expected number) whose first trick is ``start`` (None: any)."""
     upper = combination.total * (1 if target else combination.most_tricks)
-    # A line of a lowered game is a line of the combination: the best lower bound so far is always playable.
+    # The best lower bound so far and its game: a line of a lowered game is a line of the combination.
     best: tuple[int, Game] | None = None
     for low, high in games(combination):
         if low != high:
@@ -197,11 +209,12 @@ def best_play(engine: SuitEngine, combination: Combination, target: int, start: 
     if best[1] is not low:
         engine.solve(best[1], target, start)
     steps, won = engine.line(best[1])
-    # A search that ended early may leave an upper bound that another game's line already exceeds.
+    # The upper bound of a search that ended early may be below the value of another game's line.
     return BestLine(best[0], max(upper, best[0]), trick_tree(steps), best[1], won)
 
 
 def _goal(engine: SuitEngine, combination: Combination, target: int, others: int) -> Goal:
+    """Return the goal for ``target`` tricks (0: the expected number), with up to ``others`` lines with another first trick."""
     best = best_play(engine, combination, target)
     total = combination.total
     layouts = []
@@ -214,10 +227,12 @@ def _goal(engine: SuitEngine, combination: Combination, target: int, others: int
 
 
 def starts(combination: Combination) -> Iterator[Start]:
-    """The first tricks that differ: one for each pair of groups of equal cards, led from each hand that declarer may lead from."""
+    """Yield the first tricks that declarer may play: a lead from each hand that can be on lead, and a card of third hand, one for
+    each group of equivalent cards.
+    """
     groups = {Seat.NORTH: _groups(combination, combination.north), Seat.SOUTH: _groups(combination, combination.south)}
     for hand, allowed in zip(HANDS, combination.entries, strict=True):
-        # A hand that cannot be reached leads only where it has the first lead.
+        # Without an entry a hand leads to the first trick only if ``lead_from`` is that hand.
         if combination.lead_from not in (None, hand) and allowed == 0:
             continue
         if combination.lead_from is None and allowed == 0:
@@ -228,23 +243,23 @@ def starts(combination: Combination) -> Iterator[Start]:
 
 
 def _groups(combination: Combination, holding: Holding) -> list[int]:
-    """The lowest of each group of equal cards down to the nine, and the hand's lowest card."""
+    """Return the lowest rank of each group of equivalent cards of a holding; of those from the eight down only the lowest."""
     found: list[int] = []
-    parted = True
+    new_group = True
     for rank, letter in enumerate(RANKS):
         if letter in combination.defenders:
-            parted = True
+            new_group = True
         elif letter in holding:
-            if parted:
+            if new_group:
                 found.append(rank)
             found[-1] = rank
-            parted = False
-    # Small cards of one hand lead to the same play, but each would be a first trick of its own: the lowest is enough.
+            new_group = False
+    # Small cards lead to nearly the same play: one first trick is enough for them.
     return [rank for rank in found if rank < SPOT or rank == found[-1]]
 
 
 def _others(engine: SuitEngine, combination: Combination, target: int, best: BestLine, count: int) -> Iterator[OtherLine]:
-    """The next best first tricks, the best first."""
+    """Yield the ``count`` best lines with another first trick than ``best``, the best one first."""
     tree = best.tree
     assert tree is not None
     total = combination.total

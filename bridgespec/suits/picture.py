@@ -1,4 +1,4 @@
-"""A combination as a drawing: the two hands, a bar for the chance of each number of tricks, and the lines in words."""
+"""Draw the best play of a combination as SVG: the hands, a bar for the chance of each number of tricks, and the lines in words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STYLE = (
 
 
 def picture(answer: SuitPlay) -> str:
-    """Draw an answer as an SVG document; the goals from the top down, as they were asked for."""
+    """Return an SVG document for the best play of a combination, with a bar for each goal in the order of ``answer.goals``."""
     ours = answer.combination
     parts, y = [], 24
     for goal in answer.goals:
@@ -46,7 +46,7 @@ def picture(answer: SuitPlay) -> str:
 
 
 def _goal(goal: Goal, y: int) -> tuple[list[str], int]:
-    """A bar with its words, and the height of both."""
+    """Return the SVG elements of a goal at the vertical position ``y``, a bar and the words of its line, and their height."""
     if goal.tricks is None:
         name, value, share = "expected", f"{float(goal.value):.3f}", 0.0
     else:

@@ -1,7 +1,7 @@
-"""Solve one suit with the C library: input are the weights of the layouts, output a value and a tree of play.
+"""Solve one suit with the C library. `SuitEngine.solve` takes a `Game` and returns the value, `SuitEngine.line` the tree of play.
 
-Read `Game` and `SuitEngine.solve`. A `Game` may lower or raise declarer's small cards (`Game.shifted`), so that its ranks differ
-from those of the combination; ``ranks`` maps them back.
+A `Game` is a combination in which declarer's small cards may be lowered or raised (`Game.shifted`), so that its ranks differ from
+those of the combination; `Game.ranks` maps them back. Ranks are 0 (ace) to 12 (two).
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ DISCARD = -1
 """The rank of a card of another suit."""
 HANDS = (Seat.NORTH, Seat.SOUTH)
 """Declarer's hands in the order of the C library."""
+# For the C library: no limit of entries, no prescribed card.
 _ANY = 255
 
 
 @dataclass(frozen=True)
 class Start:
-    """A prescribed first trick: the hand and the rank led, and the rank that third hand plays on second hand's lowest card."""
+    """A prescribed first trick, in ranks of the combination: the hand that leads, the lead, and third hand's card (or `DISCARD`) on
+    the lowest card of second hand.
+    """
 
     hand: Seat
     lead: int
@@ -35,9 +38,11 @@ class Start:
 
 @dataclass(frozen=True)
 class Game:
-    """A combination in the form of the C library: ``north`` and ``south`` are ranks as the search orders them.
+    """A combination in the form of the C library, perhaps with its cards in another order. Immutable; created by `of` and
+    `shifted`.
 
-    ``ranks[i]`` is the rank in the combination of rank i of the game; the same applies to defenders' cards.
+    ``north``, ``south`` and ``hidden`` (the defenders' cards) are ranks of the game. ``ranks[i]`` is the rank in the combination of
+    the card that has rank i in the game.
     """
 
     combination: Combination
@@ -54,38 +59,40 @@ class Game:
         return cls(combination, north, south, hidden, tuple(range(13)))
 
     def shifted(self, lowest: int, up: bool) -> Game:
-        """The game with declarer's cards from rank ``lowest`` down moved above (``up``) or below all hidden cards that low.
+        """Return the game in which declarer's cards from rank ``lowest`` down are above all hidden cards of these ranks (``up``),
+        or below all of them.
 
-        Declarer takes no fewer tricks with higher cards: he can play them as if they were the lower ones, and each trick that they
-        win in addition is one that he would have lost. A lowered game is therefore a lower bound, a raised one an upper bound; both
-        have fewer classes of equal hidden cards, and where the bounds meet the small cards do not matter.
+        With higher cards declarer takes at least as many tricks, because he can play them as if they were lower. So a game with
+        lowered cards has a value that is a lower bound of the combination's, and one with raised cards an upper bound. Both have
+        fewer classes of equivalent hidden cards, and are solved faster.
         """
-        # Rank 0 is the ace: a higher number is a lower card.
         ours = sorted(rank for rank in (*self.north, *self.south) if rank >= lowest)
         theirs = [rank for rank in self.hidden if rank >= lowest]
         order = [*range(lowest), *(ours + theirs if up else theirs + ours)]
-        place = {rank: at for at, rank in enumerate(order)}
-        north, south, hidden = (tuple(place[rank] for rank in ranks) for ranks in (self.north, self.south, self.hidden))
+        new_rank = {rank: index for index, rank in enumerate(order)}
+        north, south, hidden = (tuple(new_rank[rank] for rank in ranks) for ranks in (self.north, self.south, self.hidden))
         return Game(self.combination, north, south, hidden, tuple(order))
 
     @property
     def classes(self) -> tuple[tuple[int, ...], ...]:
-        """The hidden cards in groups that no card of declarer's separates, from the highest down."""
+        """The hidden cards in classes of equivalent cards, between which declarer has no card, from the highest down."""
         found: list[list[int]] = []
         ours = {*self.north, *self.south}
-        parted = True
+        new_class = True
         for rank in range(13):
             if rank in ours:
-                parted = True
+                new_class = True
             elif rank in self.hidden:
-                if parted:
+                if new_class:
                     found.append([])
                 found[-1].append(rank)
-                parted = False
+                new_class = False
         return tuple(map(tuple, found))
 
     def weights(self) -> Iterator[int]:
-        """The weight of each layout, the number of West's cards in the first class varying fastest."""
+        """Yield the weight of each layout. A layout is the number of West's cards in each class; that of the first class varies
+        fastest.
+        """
         known = {RANKS.index(rank) for rank in self.combination.west}, {RANKS.index(rank) for rank in self.combination.east}
         sizes = []
         for cards in self.classes:
@@ -95,11 +102,11 @@ class Game:
         for backwards in product(*(range(size + 1) for size, _, _ in reversed(sizes))):
             counts = [count - west for count, (_, west, _) in zip(reversed(backwards), sizes, strict=True)]
             chosen = prod(comb(free, count) if count >= 0 else 0 for count, (_, _, free) in zip(counts, sizes, strict=True))
-            # A layout that contradicts a known card keeps its place in the array with weight 0: indices are those of `layout`.
+            # A layout that contradicts a known card has weight 0, and is not left out: indices must be those of `layout`.
             yield chosen and chosen * self.combination.ways(sum(counts))
 
     def layout(self, west: frozenset[int]) -> int:
-        """Return the index of the layout in which West has some ranks of the combination."""
+        """Return the index in `weights` of the layout in which West has the ranks ``west`` of the combination."""
         index, stride = 0, 1
         for cards in self.classes:
             index += stride * sum(self.ranks[card] in west for card in cards)
@@ -107,15 +114,16 @@ class Game:
         return index
 
     def rank(self, rank: int) -> int:
-        """Return the rank of the game for one of the combination."""
+        """Return the rank in the game of a rank of the combination."""
         return self.ranks.index(rank)
 
 
 @dataclass(frozen=True)
 class PlayStep:
-    """A card in a tree of play: ``cards`` are equivalent ranks of the combination; empty for a discard.
+    """A card in a tree of play, as the C library returns it. ``parent`` is the index of the step before it.
 
-    ``kind`` is 0 for declarer's lead, 1 to 3 for the cards that follow, 4 where declarer's top cards are enough.
+    ``kind`` is 0 for declarer's lead, 1 to 3 for the cards of the other hands in order, 4 if declarer's top cards are enough.
+    ``cards`` are equivalent ranks of the combination, any of which may be played; empty for a discard.
     """
 
     parent: int
@@ -126,7 +134,10 @@ class PlayStep:
 
 @dataclass(frozen=True)
 class Solved:
-    """The value of a game, as weights: ``lower`` is reached by a line, ``upper`` a bound; equal where the search was completed."""
+    """The value of a game, as a sum of weights of layouts, with the work and memory that it took. Created by `SuitEngine.solve`.
+
+    A line has the value ``lower``, and no line has a value above ``upper``; they are equal unless the search ended early.
+    """
 
     lower: int
     upper: int
@@ -135,7 +146,7 @@ class Solved:
 
 
 class SuitEngine:
-    """The C library's memory for one thread; use it in a ``with`` statement."""
+    """A solver for suit combinations with its memory, for one thread. Use it in a ``with`` statement, which releases the memory."""
 
     def __init__(self, memory_mb: int = 512, effort: int = 0) -> None:
         self.effort = effort
@@ -151,10 +162,13 @@ class SuitEngine:
         ffi.release(self._context)
 
     def solve(self, game: Game, target: int, start: Start | None = None) -> Solved:
-        """Solve for ``target`` tricks or more, or with 0 for the expected number; ``start`` prescribes the first trick."""
+        """Return the value of a game: the chance of at least ``target`` tricks, or with 0 the expected number of tricks.
+
+        ``start`` prescribes the first trick.
+        """
         ours = game.combination
         lead_from = 2 if ours.lead_from is None else HANDS.index(ours.lead_from)
-        asked = {
+        fields = {
             "hands": [_mask(game.north), _mask(game.south)],
             "hidden": _mask(game.hidden),
             # The library refuses more than 13 entries, and a suit has no more tricks to enter for.
@@ -166,16 +180,16 @@ class SuitEngine:
             "first_third": _ANY if start is None else lib.BSST_NO_CARD if start.third == DISCARD else game.rank(start.third),
         }
         out = ffi.new("bsst_value *")
-        status = lib.bsst_solve(self._context, ffi.new("bsst_game *", asked), list(game.weights()), self.effort, out)
-        # Before `raise_for`: the status only reports that the search was stopped, not by what.
+        status = lib.bsst_solve(self._context, ffi.new("bsst_game *", fields), list(game.weights()), self.effort, out)
+        # Before `raise_for`, whose error would not be the exception that stopped the search.
         if (raised := take_interruption()) is not None:
             raise raised
         raise_for(status, b"")
         return Solved(out.lower, out.upper, out.effort, out.memory)
 
     def line(self, game: Game) -> tuple[list[PlayStep], bytes]:
-        """Return the steps, in preorder, of the shortest tree that reaches the value just solved, and the tricks that it wins in
-        each layout.
+        """Return the shortest tree of play with the value of the last `solve`, as steps in preorder; and for each layout the tricks
+        that it wins. ``game`` must be the game of the last `solve`.
         """
         won, count = ffi.new("uint8_t[162]"), ffi.new("int32_t *")
         # The first call counts the steps, the second fills them in.

@@ -1,4 +1,8 @@
-"""Tables of all combinations of two lengths: ace to eight are placed, lower cards are equal and lower than the defenders' cards."""
+"""Tables of all combinations of two lengths. The cards from ace to eight are assigned to hands one by one; declarer's lower cards
+are equivalent small cards, below all cards of the defenders.
+
+`rows` yields the combinations of a table, `line` solves one of them.
+"""
 
 from __future__ import annotations
 
@@ -15,27 +19,26 @@ from bridgespec.suits.suit_solver import SuitEngine
 PLACED = RANKS[: RANKS.index("8") + 1]
 SMALL = RANKS[len(PLACED) :]
 SHAPES = ((3, 3), (4, 3), (5, 2), (4, 4), (5, 3), (5, 4), (6, 2), (6, 3))
-"""The lengths that the whole table consists of."""
+"""The lengths of North and South of a complete set of tables; larger and smaller ones are left out."""
 
 
 @dataclass(frozen=True)
 class CombinationRow:
-    """A combination as the table spells it, with ``x`` for each small card."""
+    """A row of a table: the cards of both hands, with ``x`` for each small card."""
 
     north: str
     south: str
 
     @property
     def combination(self) -> Combination:
-        """The combination with the lowest cards for declarer's small ones."""
-        # From the two up, so that declarer's small cards are below all of the defenders', as the table defines them.
+        """The combination, in which the small cards are the lowest ranks from the two up."""
         small = iter(reversed(SMALL))
         north, south = ("".join(next(small) if rank == "x" else rank for rank in holding) for holding in (self.north, self.south))
         return Combination(Holding(north), Holding(south))
 
 
 def rows(north: int, south: int) -> Iterator[CombinationRow]:
-    """Iterate over the combinations of two lengths, each once: of two that differ in the exchange of the hands, the first.
+    """Yield the combinations of two lengths. Of two that differ only by the exchange of North and South, the first is yielded.
 
     >>> sum(1 for _ in rows(3, 3)), next(rows(3, 3))
     (715, CombinationRow(north='AKQ', south='JT9'))
@@ -52,22 +55,26 @@ def rows(north: int, south: int) -> Iterator[CombinationRow]:
 
 
 def _order(holding: str) -> list[int]:
+    """Return a key by which a holding with higher cards comes first."""
     return [(PLACED + "x").index(rank) for rank in holding]
 
 
 def header(north: int, south: int) -> str:
-    """The names of the columns."""
+    """Return the names of the columns of a table, separated by tabs."""
     return "\t".join(["north", "south", "expected", *(f"chance_{tricks}" for tricks in range(1, max(north, south) + 1))])
 
 
 def line(engine: SuitEngine, row: CombinationRow) -> str:
-    """Solve a row: the expected number of tricks and the chance of each number, with six decimals; ``<`` marks a bound."""
+    """Solve a combination, and return its line of the table: both hands, the expected number of tricks, and the chance of each
+    number.
+
+    Numbers have six decimals; ``<`` before a number marks an upper bound, where the search ended early.
+    """
     combination = row.combination
     texts = []
     # Target 0 is the expected number, the first column.
     for target in range(combination.most_tricks + 1):
         best = best_play(engine, combination, target)
         mark = "" if best.lower == best.upper else "<"
-        # The upper bound is printed: `<` then reads "less than or equal to this number".
         texts.append(f"{mark}{best.upper / combination.total:.6f}")
     return "\t".join([row.north, row.south, *texts])

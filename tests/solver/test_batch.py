@@ -185,7 +185,7 @@ def test_what_is_read_ahead_is_bounded(monkeypatch):
             taken += 1
             yield array([ENDING] * batch.PIECE)
 
-    monkeypatch.setattr(batch._Crew, "submit", lambda crew, holders: Future())
+    monkeypatch.setattr(batch._SolverThreads, "submit", lambda crew, holders: Future())
     monkeypatch.setattr(batch, "_result", lambda future, cancel: np.zeros((1, 20), np.uint8))
     stream = stream_tables(counted(), threads=3, memory_mb=4)
     next(stream)
