@@ -9,7 +9,7 @@ probability may be off by some parts in 10^15.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, product
 from math import comb
@@ -134,44 +134,38 @@ class BoxSampler:
 
     def _suit(self, suit: int) -> _Suit:
         """Return the ways of a suit in which the lengths of both hands, and of the others together, are within the box."""
-        a, b = self.pair
-        free = self._free[suit]
-        honours = [slot % 13 for slot in free if slot % 13 < 4]
-        small = len(free) - len(honours)
-        base = [[0, 0], [0, 0]]
-        for slot, seat in self.known.items():
-            if slot // 13 == suit and seat in (a, b):
-                hand = base[0] if seat == a else base[1]
-                hand[0] += 1
-                hand[1] += HONOURS[slot % 13] if slot % 13 < 4 else 0
-        name = f"length.{suit}"
-        spans = [self.box.range(name, a), self.box.range(name, b), self.box.range(name, a, b)]
-        others = [self.box.range(name, place) for place in self._others]
-        # The known cards of the other hands count towards their lengths.
-        beside = sum(slot // 13 == suit and seat not in (a, b) for slot, seat in self.known.items())
+        seats = [slot_seat for slot_seat in self.known.items() if slot_seat[0] // 13 == suit]
+        known = [[slot % 13 for slot, seat in seats if seat == one] for one in self.pair]
+        honours = [slot % 13 for slot in self._free[suit] if slot % 13 < 4]
+        small = len(self._free[suit]) - len(honours)
+        fits = self._length_test(suit)
         rows = []
         # Honours are enumerated one by one, because points depend on them; small cards only by their number.
-        for owners in product((0, 2) if b == NOBODY else (0, 1, 2), repeat=len(honours)):
-            masks, points, counts = [0, 0], [base[0][1], base[1][1]], [base[0][0], base[1][0]]
-            for rank, owner in zip(honours, owners, strict=True):
-                if owner < 2:
-                    masks[owner] |= 1 << (3 - rank)
-                    points[owner] += HONOURS[rank]
-                    counts[owner] += 1
+        for owners in product((0, 2) if self.pair[1] == NOBODY else (0, 1, 2), repeat=len(honours)):
+            given = [[rank for rank, owner in zip(honours, owners, strict=True) if owner == hand] for hand in (0, 1)]
+            masks = [sum(1 << (3 - rank) for rank in ranks) for ranks in given]
+            ranks = [known[hand] + given[hand] for hand in (0, 1)]
+            points = [sum(HONOURS[rank] for rank in own if rank < 4) for own in ranks]
             for one in range(small + 1):
-                held = counts[0] + one
-                if not spans[0][0] <= held <= spans[0][1]:
-                    continue
-                for two in range(small - one + 1 if b != NOBODY else 1):
-                    there = counts[1] + two
-                    if not (spans[1][0] <= there <= spans[1][1] and spans[2][0] <= held + there <= spans[2][1]):
-                        continue
-                    rest = len(free) - (held - base[0][0]) - (there - base[1][0]) + beside
-                    if not sum(low for low, _ in others) <= rest <= sum(high for _, high in others):
-                        continue
-                    key = ((held << _DIGIT | points[0]) << _DIGIT | there) << _DIGIT | points[1]
-                    rows.append((key, comb(small, one) * comb(small - one, two), masks[0], masks[1], one, two))
+                for two in range(small - one + 1 if self.pair[1] != NOBODY else 1):
+                    lengths = len(ranks[0]) + one, len(ranks[1]) + two
+                    if fits(*lengths):
+                        key = ((lengths[0] << _DIGIT | points[0]) << _DIGIT | lengths[1]) << _DIGIT | points[1]
+                        rows.append((key, comb(small, one) * comb(small - one, two), *masks, one, two))
         return _Suit(np.array(rows, np.int64).reshape(-1, 6))
+
+    def _length_test(self, suit: int) -> Callable[[int, int], bool]:
+        """Return whether two lengths of the hands of the pair in a suit are within the box, and what they leave to the others."""
+        name, (a, b) = f"length.{suit}", self.pair
+        one, two, both = self.box.range(name, a), self.box.range(name, b), self.box.range(name, a, b)
+        others = [self.box.range(name, place) for place in self._others]
+        least, most = sum(low for low, _ in others), sum(high for _, high in others)
+        return lambda held, there: (
+            one[0] <= held <= one[1]
+            and two[0] <= there <= two[1]
+            and both[0] <= held + there <= both[1]
+            and least <= 13 - held - there <= most
+        )
 
     def draw(self, count: int, rng: np.random.Generator) -> Bytes:
         """Return ``count`` deals as (count, 52) holders. `weight` must not be 0."""

@@ -95,15 +95,31 @@ def _value(text: str, node: Tree[Token], seats: Hands) -> DealCondition:
     if kind == "negated":
         return negated(_value(text, parts[0], seats))
     if kind in ("shape", "any_shape"):
-        lengths = shapes(str(tokens[0]), kind == "any_shape")
-        if not lengths:
-            _fail(text, tokens[0].start_pos, f"{tokens[0]} does not make thirteen cards")
-        return every([ShapeValue(seat, lengths, orders(str(tokens[0]), kind == "any_shape")) for seat in seats])
+        return _shape(text, tokens[0], kind == "any_shape", seats)
     if kind == "cards":
-        suit = SUITS.index(tokens[0][0])
-        slots = [13 * suit + RANKS.index(rank) for rank in tokens[0][1:]]
-        # "ns: SAK": North and South have both cards together, not necessarily in one hand.
-        return every([some([Holds(seat, slot) for seat in seats]) for slot in slots])
+        return _cards(tokens[0], seats)
+    return _term_value(text, node, seats)
+
+
+def _shape(text: str, shape: Token, any_order: bool, seats: Hands) -> DealCondition:
+    """Return the condition that each hand has one of the shapes of a pattern such as ``54xx``."""
+    lengths = shapes(str(shape), any_order)
+    if not lengths:
+        _fail(text, shape.start_pos, f"{shape} does not make thirteen cards")
+    return every([ShapeValue(seat, lengths, orders(str(shape), any_order)) for seat in seats])
+
+
+def _cards(holding: Token, seats: Hands) -> DealCondition:
+    """Return the condition that each card of a holding such as ``SAK`` is in one of the hands."""
+    suit = SUITS.index(holding[0])
+    slots = [13 * suit + RANKS.index(rank) for rank in holding[1:]]
+    # "ns: SAK": North and South have both cards together, not necessarily in one hand.
+    return every([some([Holds(seat, slot) for seat in seats]) for slot in slots])
+
+
+def _term_value(text: str, node: Tree[Token], seats: Hands) -> DealCondition:
+    """Return the condition of a term: a fact must be true of each hand, a range or comparison of the sum over the hands."""
+    kind, parts, tokens = node.data, _trees(node), _tokens(node)
     suit_of = next((part for part in parts if part.data == "suit"), None)
     span = next((part for part in parts if part.data != "suit"), None)
     name = next((token for token in tokens if token.type == "NAME"), None)
