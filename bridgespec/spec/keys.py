@@ -86,7 +86,7 @@ def ref_to(owner: str) -> Json:
 
 MODEL = Key(
     {"enum": ["boards", "system"]},
-    "What a file is about. Names of fields bind to the model only where a schema has this, or a list of `boards`.",
+    "The subject of a file. Names of fields are bound to the model only if the schema has this key, or a list of `boards`.",
 )
 AXES: Mapping[str, str] = {
     "suit": "The suit of a card: S, H, D, C.",
@@ -100,23 +100,23 @@ AXES: Mapping[str, str] = {
 """What the positions of an array can mean, each with its labels."""
 
 CODE = Key(name_of("finding"), "The name of the finding, by which scripts and `explain` know it.")
-LEVEL = Key(SEVERITY, "How grave the finding is; an error where nothing is said.")
+LEVEL = Key(SEVERITY, "The severity of the finding; `error` by default.")
 
 SOURCE: Keys = {
-    "title": Key(TEXT, "What the source is called."),
-    "url": Key(TEXT, "Where it is published."),
-    "author": Key(TEXT, "Who wrote it."),
-    "quote": Key(TEXT, "The words that the schema goes by, in short."),
+    "title": Key(TEXT, "The title of the source."),
+    "url": Key(TEXT, "The address at which it is published."),
+    "author": Key(TEXT, "Its author."),
+    "quote": Key(TEXT, "A short quotation of the words on which the schema is based."),
 }
 SAMPLE: Keys = {
     "name": Key(TEXT, "What the sample shows."),
-    "text": Key(TEXT, "The sample as text, `|` and lines of its own; of a binary format in the encoding of `meta`."),
-    "ends": Key(TEXT, "What each line of the text ends with, where that is not a line feed."),
-    "hex": Key({"type": ["string", "integer"]}, "Its bytes as hexadecimal digits; blanks and line ends between them do not count."),
+    "text": Key(TEXT, "The sample as text, after `|` on lines of its own; of a binary format in the encoding of `meta`."),
+    "ends": Key(TEXT, "The line end of the text; a line feed by default."),
+    "hex": Key({"type": ["string", "integer"]}, "Its bytes as hexadecimal digits; blanks and line ends between them are ignored."),
     "base64": Key(TEXT, "Its bytes as base64."),
     "codes": Key(
         {"anyOf": [name_of("finding"), list_of(name_of("finding"))]},
-        "The codes of the findings that it must give; it is valid where none is named.",
+        "The codes of the findings that reading the sample must give; without a code it must be valid.",
     ),
-    "doc": Key(TEXT, "More about it, for the documentation."),
+    "doc": Key(TEXT, "A description of the sample, for the documentation."),
 }

@@ -150,9 +150,9 @@ def _fields(grammar: Grammar, records: Mapping[str, ir.Record]) -> Iterator[tupl
 def _misplaced(grammar: Grammar, one: _Derived) -> str:
     """Return the reason why a field cannot be derived; empty where it can."""
     if one.many:
-        return "'value' is of a field that stands once, and this may stand many times"
+        return "'value' needs a field that occurs once, and this one may occur many times"
     if not grammar.is_leaf(one.rule) or grammar.resolve(one.rule).codes is not None:
-        return "'value' is of a text or a number, and this has parts or names"
+        return "'value' needs a text or a number, and this field has parts or codes"
     return ""
 
 

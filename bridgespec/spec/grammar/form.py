@@ -44,10 +44,10 @@ class ReportForm:
     code: Annotated[str, CODE] = "bad-text"
     severity: Annotated[Severity, LEVEL] = Severity.ERROR
     message: Annotated[
-        str, "What the finding says. Names in braces are filled in: `{value!r}`, `{key}`, and what the word itself tells."
+        str, "The message of the finding. Names in braces are replaced: `{value!r}`, `{key}`, and those that the word mentions."
     ] = ""
     help: Annotated[str | None, "What to do about it."] = None
-    fix: Annotated[str | None, "What `--fix` puts in place of the text."] = None
+    fix: Annotated[str | None, "The text that `--fix` writes in place of the text."] = None
     safe: Annotated[bool, "Whether nothing can be lost by the fix."] = False
 
 
@@ -57,14 +57,14 @@ class Content:
     ``cases``; without a case it is ``otherwise``.
     """
 
-    of: Annotated[str, "The field whose text is read; the whole pair where it is left out under `strict`.", FIELD] = ""
-    by: Annotated[str | None, "The field whose text chooses among `cases`.", FIELD] = None
+    of: Annotated[str, "The field whose text is read; under `strict` the whole pair by default.", FIELD] = ""
+    by: Annotated[str | None, "The field whose text selects one of `cases`.", FIELD] = None
     always: Annotated[str | None, "The rule that reads the text.", "rule", RULE] = None
     cases: Annotated[
-        Mapping[str, str], "The rule for each text of `by`; several texts stand in one key, with blanks between.", map_of(RULE)
+        Mapping[str, str], "The rule for each text of `by`; one key may have several texts, separated by blanks.", map_of(RULE)
     ] = field(default_factory=dict)
-    other: Annotated[str | None, "The rule for all other texts of `by`; without one they stay as they are.", "else", RULE] = None
-    ascending: Annotated[str | None, "A rule whose numbers do not fall along the text.", RULE] = None
+    other: Annotated[str | None, "The rule for all other texts of `by`; without it the text is not read.", "else", RULE] = None
+    ascending: Annotated[str | None, "A rule for the numbers in the text, which must not decrease.", RULE] = None
     report: Annotated[ReportForm, "code", "severity", "message"] = ReportForm("bad-value")
 
     @property
@@ -92,11 +92,11 @@ class FaultPattern:
     characters.
     """
 
-    at: Annotated[str | None, "What may not stand; `^` and `$` are the ends of lines.", REGEX] = None
+    at: Annotated[str | None, "A regular expression for faulty text; `^` and `$` match at the ends of lines.", REGEX] = None
     characters: Annotated[str | None, "In place of `at`: a class of single characters.", REGEX] = None
-    skip: Annotated[str | None, "Text that is passed over.", REGEX] = None
-    once: Annotated[bool, "The first match alone is a finding, and `{count}` the number of all."] = False
-    strict: Annotated[bool, "Looked for only in files that claim the strict form."] = False
+    skip: Annotated[str | None, "A regular expression for text that is not searched.", REGEX] = None
+    once: Annotated[bool, "Only the first match is a finding, in whose message `{count}` is the number of all."] = False
+    strict: Annotated[bool, "Searched for only in files that claim the strict form."] = False
     report: ReportForm = ReportForm()
 
 
@@ -104,10 +104,10 @@ class FaultPattern:
 class LineLimit:
     """The words ``lines`` of the head: the maximum length of a line, and the line ends inside comments."""
 
-    most: Annotated[int, "The most characters of a line, its end included; `{count}` in the message is how many there are."] = (
+    most: Annotated[int, "The maximum length of a line, with its line end; `{count}` in the message is the line's length."] = (
         1 << 30
     )
-    ends: Annotated[str | None, "What comments have at the ends of their lines in the clean form."] = None
+    ends: Annotated[str | None, "The line end inside comments in the clean form (`--canonical`)."] = None
     report: ReportForm = ReportForm()
 
 
@@ -115,11 +115,11 @@ class LineLimit:
 class TextForm:
     """The words of the head about the whole text. Made once by the loader."""
 
-    lines: Annotated[LineLimit | None, "How long a line may be."] = None
-    faults: Annotated[tuple[FaultPattern, ...], "What may not stand in the text, wherever it does: each match is a finding."] = ()
+    lines: Annotated[LineLimit | None, "The maximum length of a line."] = None
+    faults: Annotated[tuple[FaultPattern, ...], "Patterns that must match nowhere in the text: each match is a finding."] = ()
     strict: Annotated[
         str | None,
-        "A file in which this matches claims to keep to the strict form: what says `strict` is checked in such files.",
+        "A file in which this matches claims the strict form; words with `strict` are checked in such files only.",
         REGEX,
     ] = None
     clean: Annotated[
@@ -134,9 +134,9 @@ class TextForm:
 class Inherit:
     """The words ``inherit``: the spellings by which the value of a pair repeats that of an earlier record."""
 
-    same: Annotated[str, "The value that repeats the previous record's."] = ""
-    header: Annotated[str, "What begins a value that holds, without this mark, for every record that follows."] = ""
-    never: Annotated[frozenset[str], "Keys that may not do so."] = frozenset()
+    same: Annotated[str, "The text that stands for the value of the previous record."] = ""
+    header: Annotated[str, "The mark before a value that is also that of all following records."] = ""
+    never: Annotated[frozenset[str], "Keys whose values may not be inherited."] = frozenset()
     report: Annotated[ReportForm, "code", "severity", "message"] = ReportForm(
         "bad-value", Severity.ERROR, "{key} may not be inherited"
     )
@@ -148,8 +148,10 @@ class Restart:
     one.
     """
 
-    at: Annotated[str, "What begins another record.", REGEX] = ""
-    after: Annotated[str, "What must have begun in the record before; what `at` says where it is left out.", REGEX] = ""
+    at: Annotated[str, "A regular expression for the text with which another record begins.", REGEX] = ""
+    after: Annotated[
+        str, "A regular expression for a field that the record must have before another can begin; by default that of `at`.", REGEX
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +170,8 @@ class DigitsForm:
 class Fill:
     """The words ``fill``: records that a writer appends for unused boards, with consecutive numbers up to ``to``."""
 
-    number: Annotated[str, "The field of such a record that is numbered on.", FIELD] = ""
-    after: Annotated[str, "The sibling from whose last record it is numbered on.", FIELD] = ""
+    number: Annotated[str, "The field that is the number of such a record.", FIELD] = ""
+    after: Annotated[str, "The sibling whose last record has the number before the first of these records.", FIELD] = ""
     to: Annotated[int, "The last number."] = 0
 
 
@@ -186,8 +188,8 @@ class Columns:
     name: Annotated[str, "The field of the value that is the name of a column.", FIELD] = ""
     width: Annotated[str, "The field of the value that is its width.", FIELD] = ""
     cell: Annotated[tuple[str, ...], "The fields of the section that are cells.", list_of(FIELD)] = ()
-    quote: Annotated[str, "The signs that may stand around a cell."] = ""
-    heads: Annotated[Mapping[str, str], "The columns that a fresh table has, by its key."] = field(default_factory=dict)
+    quote: Annotated[str, "The characters that may quote a cell."] = ""
+    heads: Annotated[Mapping[str, str], "The columns of a table that a writer makes, by its key."] = field(default_factory=dict)
     report: Annotated[ReportForm, "code", "severity"] = ReportForm("bad-value", Severity.WARNING)
 
 
@@ -197,9 +199,9 @@ class Same:
     gives for it.
     """
 
-    key: Annotated[str, "The key whose value is looked at."] = ""
-    other: Annotated[str, "The key whose value's first character it begins with.", "as"] = ""
-    by: Annotated[Mapping[str, str], "What it begins with in place of that character."] = field(default_factory=dict)
+    key: Annotated[str, "The key whose value is checked."] = ""
+    other: Annotated[str, "The key with whose value's first character it must begin.", "as"] = ""
+    by: Annotated[Mapping[str, str], "The text with which it must begin in place of a character."] = field(default_factory=dict)
     report: ReportForm = ReportForm()
 
 
@@ -209,7 +211,7 @@ class Once:
 
     of: Annotated[
         Mapping[str, tuple[str, ...]],
-        "Keys that stand once for each text before a colon in each of these sections, the nearest earlier one counting.",
+        "Keys that may occur once for each text before a colon in each of these sections; the nearest earlier one counts.",
         "within",
     ] = field(default_factory=dict)
     report: ReportForm = ReportForm()
@@ -219,7 +221,7 @@ class Once:
 class Needs:
     """Keys that must be preceded by others in the record."""
 
-    of: Annotated[Mapping[str, tuple[str, ...]], "For a key the keys that stand before it."] = field(default_factory=dict)
+    of: Annotated[Mapping[str, tuple[str, ...]], "The keys that must occur before a key."] = field(default_factory=dict)
     report: ReportForm = ReportForm()
 
 
@@ -261,37 +263,39 @@ class Order:
 class StrictForm:
     """The requirements for pairs in a file that claims the format's strict form."""
 
-    missing: Annotated[ReportForm | None, "A pair that is `mandatory` and does not stand; `{key}` is its key."] = None
+    missing: Annotated[ReportForm | None, "The finding for a `mandatory` pair that is missing; `{key}` is its key."] = None
     order: Annotated[
-        Order | None, "The mandatory keys stand first and in their order, then others by the alphabet, then sections, then tables."
+        Order | None, "The order of pairs: mandatory ones in their order, then others alphabetically, then sections, then tables."
     ] = None
-    same: Annotated[tuple[Same, ...], "The first character of a value is that of another."] = ()
-    rows: Annotated[ReportForm | None, "A row of a table is a line with single blanks, unless columns have widths."] = None
-    contents: Annotated[
-        tuple[Content, ...], "The rule that the strict form has for a value, or for the whole pair.", "content"
-    ] = ()
+    same: Annotated[tuple[Same, ...], "Values that begin with the first character of another value."] = ()
+    rows: Annotated[
+        ReportForm | None, "The finding for a row of a table that is not a line with single blanks, unless columns have widths."
+    ] = None
+    contents: Annotated[tuple[Content, ...], "The rules of the strict form for values, or for whole pairs.", "content"] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PairForm:
     """The words of a rule that is a pair: a record of a key and a value."""
 
-    key: Annotated[str, "The rule is a pair: what its other fields hold is told by the text of this field.", "name", FIELD] = ""
+    key: Annotated[str, "The rule is a pair, whose meaning depends on the text of this field, its key.", "name", FIELD] = ""
     terms: Annotated[
         Mapping[str, str],
-        "Which term of the model the pair holds, by the text of its key; `opaque` keeps it raw, and `*` is every other key.",
+        "The term of the model for the pair, by the text of its key; `opaque` keeps the pair as it is, `*` is any other key.",
         map_of(name_of("term")),
     ] = field(default_factory=dict)
-    inherit: Annotated[Inherit | None, "Values that repeat the previous record's, or hold for all that follow."] = None
-    repeats: Annotated[tuple[str, ...], "Keys that hold for the following records until they are stated anew."] = ()
-    mandatory: Annotated[tuple[str, ...], "Pairs that a fresh record has even where nothing is known."] = ()
-    also: Annotated[tuple[str, ...], "Pairs that a fresh record has beside another of the same term."] = ()
-    tags: Annotated[bool, "Any further pair may stand; it is kept under its name."] = False
-    blank: Annotated[tuple[str, ...], "Values that say nothing."] = ()
-    mark: Annotated[str, "A sign that may stand before a value without changing what it says."] = ""
-    columns: Annotated[Columns | None, "Of some keys the value names columns, and the section below it holds rows of cells."] = None
-    once: Annotated[Once | None, "Each key stands once in a record; those of `within` once in each section."] = None
-    needs: Annotated[Needs | None, "Keys that stand before others."] = None
+    inherit: Annotated[Inherit | None, "How a value repeats that of the previous record, or applies to all following ones."] = None
+    repeats: Annotated[tuple[str, ...], "Keys whose values apply to the following records until they occur again."] = ()
+    mandatory: Annotated[tuple[str, ...], "Pairs that a writer gives each record, even if their values are not known."] = ()
+    also: Annotated[tuple[str, ...], "Pairs that a writer gives a record beside another pair of the same term."] = ()
+    tags: Annotated[bool, "Pairs with any other key are allowed, and kept under their keys."] = False
+    blank: Annotated[tuple[str, ...], "Values that mean that nothing is known."] = ()
+    mark: Annotated[str, "A sign that may precede a value without changing its meaning."] = ""
+    columns: Annotated[Columns | None, "Tables: values of some keys name columns, and the sections below have rows of cells."] = (
+        None
+    )
+    once: Annotated[Once | None, "Each key may occur once in a record; those of `within` once in each section."] = None
+    needs: Annotated[Needs | None, "Keys that must occur before others."] = None
     strict: Annotated[
         StrictForm | None, "What is checked of pairs in a file that claims the strict form (the head's `strict`)."
     ] = None
@@ -301,30 +305,30 @@ class PairForm:
 class RuleWords:
     """The words of a rule's ``//-`` block; empty where there is none. Made once for each rule by the loader."""
 
-    doc: Annotated[str, "What documentation says of the rule; Markdown."] = ""
-    says: Annotated[str | None, "What messages call the rule: `a number`, `the end of the line`."] = None
+    doc: Annotated[str, "The documentation of the rule; Markdown."] = ""
+    says: Annotated[str | None, "The name of the rule in messages: `a number`, `the end of the line`."] = None
     write: Annotated[
         tuple[str, ...] | None,
-        "The spelling that a writer gives layout, where the shortest will not do; of a list each in turn.",
+        "The text that a writer writes for layout, by default the shortest; the texts of a list are written in turn.",
         one_or_more(TEXT),
     ] = None
-    only_read: Annotated[bool, "What the rule reads stands in files and is kept; a fresh record is written without it."] = False
-    ends: Annotated[str | None, "What a writer puts at the end of the rule's text in place of blanks."] = None
+    only_read: Annotated[bool, "The rule reads text that is kept in a changed file; new records are written without it."] = False
+    ends: Annotated[str | None, "The text with which a writer replaces blanks at the end of the rule's text."] = None
     trim: Annotated[str | None, "The characters that a writer strips from the end of the rule's text."] = None
     contents: Annotated[
         tuple[Content, ...],
-        "The text of a field is read by another rule, possibly chosen by a sibling's text.",
+        "Another rule reads the text of a field; the text of a sibling may select it.",
         "content",
         ("bad-value",),
     ] = ()
-    report: Annotated[ReportForm | None, "A text that matches this rule is a finding."] = None
+    report: Annotated[ReportForm | None, "The finding for a text that matches this rule."] = None
     mismatch: Annotated[
         ReportForm | None,
-        "The finding where the text is not what `value` gives: `{text}` is the text, `{value}` what it should be.",
+        "The finding for a text that differs from the value of `value`: `{text}` is the text, `{value}` that value.",
         ("derived-mismatch",),
     ] = None
-    restart: Annotated[Restart | None, "Where a record ends because another begins."] = None
-    fill: Annotated[Fill | None, "Records that a writer adds, numbered on up to a last one."] = None
+    restart: Annotated[Restart | None, "A record ends where another one begins."] = None
+    fill: Annotated[Fill | None, "Records that a writer adds, with consecutive numbers up to a last one."] = None
     decode: Annotated[
         str | None,
         "How characters are escaped in the text; of `percent-codes` a writer makes only those that it needs for a percent sign.",
@@ -332,16 +336,16 @@ class RuleWords:
     ] = None
     suits: Annotated[
         str | None,
-        "How the sign of spades is spelled, and those of the other suits with their letters; a small letter is read as both.",
+        "The spelling of the symbol of spades; the other suits have their own letters. A small letter is read in either case.",
         {"enum": ["!s", "\\S"]},
     ] = None
     between: Annotated[
         tuple[str, ...] | None,
-        "What stands before and behind the text and is not part of it.",
+        "The texts before and after the text, which are not part of it.",
         {**list_of(TEXT), "minItems": 2, "maxItems": 2},
     ] = None
-    unknown: Annotated[tuple[str, ...], "Texts that say that nothing is known.", one_or_more(TEXT)] = ()
-    marks: Annotated[Mapping[int, str], 'Numbers that stand for marks: `{1: "!", 2: "?"}`.', PAIRS] = field(default_factory=dict)
+    unknown: Annotated[tuple[str, ...], "Texts that mean that nothing is known.", one_or_more(TEXT)] = ()
+    marks: Annotated[Mapping[int, str], 'The mark for each number: `{1: "!", 2: "?"}`.', PAIRS] = field(default_factory=dict)
     pair: PairForm | None = None
     binding: Binding = field(default_factory=Binding)
     number: Numeral | None = None

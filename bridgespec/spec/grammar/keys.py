@@ -89,53 +89,49 @@ def keys_of(kind: type) -> dict[str, Key]:
 PAIR: Keys = keys_of(PairForm)
 """The words of a pair: a rule that has ``name``."""
 BOUND: Keys = {
-    "as": Key(
-        name_of("term"), "The model term that the rule holds, where its name is not one; `boards` for a record that is a board."
-    ),
-    "role": Key(name_of("role"), "The part that the rule has of the term it stands in, where its name does not say it."),
+    "as": Key(name_of("term"), "The model term of the rule, where its name is not one; `boards` for a record that is a board."),
+    "role": Key(name_of("role"), "The part of the enclosing term that the rule is, where its name is not one."),
     "axes": Key(
         list_of({"type": "object", "properties": dict.fromkeys(AXES, TEXT), "additionalProperties": False}),
         "What the positions of a list mean, in file order: [{seat: NESW}].",
     ),
-    "at": Key(map_of(name_of("field")), "The coordinate that a list does not run over, and the sibling field that holds it."),
-    "digits": Key(ref_to("digits"), "A number that stands for several positions of an array: each of its digits is a code."),
-    "number": Key(ref_to("number"), "The text is a number, decimal where nothing else is said."),
+    "at": Key(map_of(name_of("field")), "A coordinate that is the same for a whole list, and the sibling field that has it."),
+    "digits": Key(ref_to("digits"), "The text is a number for several positions of an array: each of its digits is a code."),
+    "number": Key(ref_to("number"), "The text is a number; decimal by default."),
     "value": Key(
         EXPRESSION,
         "Derived: a number, a text or bytes (in hexadecimal digits) by an expression over the other fields of the record, those of "
         "`_parent` and `_root`, and their texts; computed when writing, verified when reading.",
         ("derived-mismatch",),
     ),
-    "default": Key(EXPRESSION, "What is written where the model says nothing: a number, or a text in quotation marks."),
-    "opaque": Key(FLAG, "The text is kept with the document, and means nothing in the model."),
-    "prefer": Key(FLAG, "Where two parts that say the same differ, this one is believed."),
+    "default": Key(EXPRESSION, "The value that is written where the model has none: a number, or a text in quotation marks."),
+    "opaque": Key(FLAG, "The text is kept with the document, and has no meaning in the model."),
+    "prefer": Key(FLAG, "Of two parts with the same meaning that differ, this one is used."),
 }
 """The words of binding, which rules share with the fields of binary schemas."""
 
 HEAD: Keys = {
-    "id": Key(
-        TEXT, "The format's name, which is that of the grammar's file too; a grammar without one is a piece that others import."
-    ),
-    "title": Key(TEXT, "What people call the format."),
-    "doc": Key(TEXT, "What it is, for the documentation; Markdown."),
+    "id": Key(TEXT, "The format's name, which is also that of the grammar's file; a grammar without one is a part for import."),
+    "title": Key(TEXT, "The format's name for people."),
+    "doc": Key(TEXT, "A description of the format, for the documentation; Markdown."),
     "extensions": Key(_NAMES, "The extensions of its files."),
     "encoding": Key(
         one_or_more(TEXT),
-        "The encoding of its files; Latin-1 where nothing is said. Of several, a file is written in the first that has all its "
-        "characters. A character that none has is written as a question mark, and reported.",
+        "The encoding of its files; Latin-1 by default. Of several, a file is written in the first that has all its characters. "
+        "A character that none has is written as a question mark, and reported.",
         ("bad-encoding",),
     ),
     "model": MODEL,
     "tags": Key(_NAMES, "Words under which the documentation groups formats."),
-    "sources": Key(one_or_more(ref_to("sources")), "Where the claims of the grammar come from, each with a short quotation."),
+    "sources": Key(one_or_more(ref_to("sources")), "The sources of the claims in the grammar, each with a short quotation."),
     "samples": Key(
         one_or_more(ref_to("samples")), "Test vectors: texts or bytes, and the codes of the findings that they must give."
     ),
-    "start": Key(name_of("rule"), "The rule that reads the whole file; `start` where nothing is said."),
+    "start": Key(name_of("rule"), "The rule that reads the whole file; `start` by default."),
     "recover": Key(
         REGEX,
-        "What is passed over where a text fits nowhere; the rest of its line where nothing is said. The record ends there, and "
-        "the next begins where one fits.",
+        "The text that is skipped where no rule matches; the rest of the line by default. The record ends there, and the next one "
+        "begins where its rule matches.",
         ("unreadable-line",),
     ),
     **keys_of(TextForm),
@@ -149,21 +145,19 @@ WORDS: dict[str, Keys] = {
     "sources": SOURCE,
     "samples": SAMPLE,
     "number": {
-        "base": Key(INTEGER, "2 to 36; 10 where nothing is said."),
+        "base": Key(INTEGER, "The base, 2 to 36; 10 by default."),
         "numerals": Key(TEXT, "The characters of the numerals, from the lowest."),
         "words": Key(_NAMES, "The numbers in words, from the lowest, in place of numerals: [one, two, three] with from: 1."),
         "from": Key(INTEGER, "The value of the first numeral or word."),
-        "pad-left": Key(TEXT, "The character that fills the text up before the number."),
-        "width": Key(INTEGER, "How many characters a writer fills up to."),
-        "modulo": Key(INTEGER, "A writer takes the number modulo this."),
+        "pad-left": Key(TEXT, "The character that pads the number on the left."),
+        "width": Key(INTEGER, "The number of characters to which a writer pads."),
+        "modulo": Key(INTEGER, "The modulus of the number that a writer writes."),
     },
     "digits": {
-        "base": Key(INTEGER, "How many values a digit has."),
-        "codes": Key(_NAMES, "What the digits stand for, from the lowest."),
-        "from": Key(INTEGER, "The value of the number whose digits are all the lowest."),
-        "first": Key(
-            {"enum": ["low", "high"]}, "Whether the first position is the lowest digit, as where nothing is said, or the highest."
-        ),
+        "base": Key(INTEGER, "The number of values of a digit."),
+        "codes": Key(_NAMES, "The codes of the digits, from the lowest."),
+        "from": Key(INTEGER, "The number whose digits are all the lowest."),
+        "first": Key({"enum": ["low", "high"]}, "The digit of the first position: the lowest (by default) or the highest."),
     },
     **{owner: keys_of(kind) for owner, kind in KINDS.items()},
 }

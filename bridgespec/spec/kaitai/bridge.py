@@ -90,7 +90,8 @@ def refuse_idle_words(reader: YamlReader, yaml: Map, loaded: Field | PosInstance
         reader.add(APPLY, f"'-bridge-at' cannot apply: the axes give the {binding.given_twice}", place("-bridge-at"))
     if isinstance(loaded, PosInstance):
         for key in sorted(IDLE["an instance"] & yaml.keys.keys()):
-            reader.add(APPLY, f"'{key}' cannot apply to what is read elsewhere: it is written where it is given alone", place(key))
+            why = "it is written only where it has a value"
+            reader.add(APPLY, f"'{key}' cannot apply to an instance that is read at an offset: {why}", place(key))
 
 
 def read_checks(reader: YamlReader, owner: Map) -> tuple[Check, ...]:

@@ -152,8 +152,8 @@ _one: /[0-9]/
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        (MANY, "one: 'value' is of a field that stands once, and this may stand many times"),
-        (CODE, "one: 'value' is of a text or a number, and this has parts or names"),
+        (MANY, "one: 'value' needs a field that occurs once, and this one may occur many times"),
+        (CODE, "one: 'value' needs a text or a number, and this field has parts or codes"),
         (LAYOUT, "_one: 'value' has no effect: no record has it as a field"),
     ],
 )
