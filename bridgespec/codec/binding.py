@@ -700,7 +700,7 @@ class RecordContent(TermContent):
             self._below(RecordView(of.inner, source, start, stop, spans))
 
     def _put(self, entry: FieldBinding, view: RecordView) -> None:
-        """Add the statement of a field that is a term, or a part of one, and those of the terms inside it."""
+        """Add the statement of a field that states a term in full or in part, and the statements of the terms inside it."""
         assert self._stated is not None
         name = stated_term(entry, tuple(self._stated))
         if name != entry.term:

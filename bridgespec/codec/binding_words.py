@@ -373,7 +373,7 @@ class SchemaBinding:
 
     @cached_property
     def has_dependent_records(self) -> bool:
-        """Whether a record may depend on its position or on earlier records, so that its bytes cannot be moved unchanged."""
+        """Whether a record may depend on its position or on earlier records, so that it cannot be moved unchanged."""
         return self.dealer_by_position or any(decl.may_be_inherited for decl in below(self.top))
 
     @cached_property

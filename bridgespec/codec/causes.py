@@ -30,7 +30,7 @@ from bridgespec.spec.kaitai.sizes import record_bits
 LARGEST = 1 << 15
 """The size of the largest file whose errors are explained."""
 _READINGS, _VOLUME, _FOUND = 400, 1 << 18, 10_000
-"""The maximum number of times that a file is read again, of bytes that are read in all, and of errors, which cost most."""
+"""The maximum number of readings of a file with other values, of bytes read in all of them, and of errors reported in all."""
 _NEAR = 16
 """The greatest difference between a value and the ones that are tried in its place; 0 to this number are tried too."""
 _SEVERAL = 3

@@ -123,11 +123,11 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
     # Fields after the boards are read with the last stretch, after the boards have been passed on.
     stated = {term for name in fields for term in binder.terms_stated_by(binder.top.fields[name])}
     if stated - OF_STRETCH:
-        return f"{binder.spec.id} says something of its boards behind the first"
+        return f"{binder.spec.id} has fields after its boards that state terms of them"
     if codec.engine.looking_out:
-        return f"{binder.spec.id} has values that follow from its whole text"
-    # An error of the whole text is found only at its end.
-    return "" if not codec.form.whole.grave else f"{binder.spec.id} has errors of the whole text"
+        return f"{binder.spec.id} has values that depend on the whole text"
+    # Such errors, as of the form of the whole text, are found only at its end.
+    return "" if not codec.form.whole.grave else f"{binder.spec.id} has errors that depend on the whole text"
 
 
 def why_not(document: Document, terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
@@ -135,7 +135,7 @@ def why_not(document: Document, terms: Set[str], target: Binder, codec: BinaryCo
     it can.
     """
     if any(getattr(document, name) for name in OF_FILE) or terms & _OF_ALL or needs_outline(terms, target):
-        return "the source says something of the file"
+        return "the source states terms for all boards"
     return why_not_write(terms, target, codec)
 
 
@@ -160,9 +160,9 @@ def _why_not_text(target: Binder, codec: TextCodec) -> str:
     """Like `why_not_write`, for a text format."""
     listed = _list_of(target.top)
     if listed is None or codec.list_of(listed) is None:
-        return f"{target.spec.id} has more to its file than boards in a row"
+        return f"{target.spec.id} has fields beside its list of boards"
     if target.dealer_by_position or any(decl.fill is not None for decl in target.top.fields.values()):
-        return f"the boards of {target.spec.id} hang on their places"
+        return f"the boards of {target.spec.id} depend on their positions in the file"
     return ""
 
 

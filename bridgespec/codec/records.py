@@ -232,7 +232,7 @@ class Records:
                     continue
                 # An empty pair would mean that there is no value; without a pair, an earlier value would be inherited.
                 if TERMS[term].TOGETHER and is_stated(getattr(board, term, None)):
-                    raise CannotRepresent("it has no spelling, and an earlier one would hold")
+                    raise CannotRepresent("it has no spelling, and that of an earlier board would be inherited")
                 if key in self.inherited_keys and term not in spelled:
                     made = {**made, name: [*made.get(name, []), empty]}
             self.inherited_keys |= keys & pair.repeats

@@ -54,7 +54,7 @@ STEPS = 4200
 """Functions entered for a board; 5,700 where nothing of the others is remembered."""
 TARGETS = [spec.id for spec in engine().catalog.all() if spec.language == "lark" and "deal" in engine().of(spec).binder.terms]
 IN_ONE = {"bhg", "dlm", "zbs"}
-"""Formats whose boards hang on their places in the file, that have just so many places, or that arrays do not know."""
+"""Formats whose boards depend on their places in the file, that have just so many places, or that arrays do not know."""
 
 
 def converted(source: bytes, target: str, folder: Path, *options: str) -> tuple[Result, bytes | None]:
