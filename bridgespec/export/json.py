@@ -2,6 +2,9 @@
 
 Names are those of the model's own fields; fields with their default value are left out. Enumerations are words (``"north"``), cards
 ``"SA"``, calls ``"1NT"`` ``"Pass"`` ``"X"``, contracts ``"4SX"``; players are in the order W N E S.
+
+`dump` and `load` convert a document by its shape, `DOCUMENT`. Shapes follow from the annotations of the model (`export._shapes`),
+except those of the types in `SPECIAL`, such as deals and trick tables, which are defined below.
 """
 
 from __future__ import annotations
@@ -10,13 +13,20 @@ import json
 import math
 import re
 from itertools import accumulate
+from typing import Any
 
 from bridgespec.depth import LEVELS, permit
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import ReadError
-from bridgespec.export._shapes import Bad, Json, JsonProblems
-from bridgespec.export._special import DOCUMENT
+from bridgespec.export._shapes import SPECIAL, Bad, Json, JsonProblems, JsonShape, Object, WordedShape, fail, kind_of
+from bridgespec.model.auction import Call
+from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.contract import Contract
+from bridgespec.model.convention_card import Flags, Step, parse_sequence, sequence_text
+from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
+from bridgespec.model.hand import Hand
+from bridgespec.model.tricks import UNSOLVED, Tricks
 
 NAME = "json"
 SUFFIX = ".json"
@@ -47,7 +57,7 @@ JSON_SHAPE = define(
 
 
 def tree(document: Document) -> Json:
-    """The document as JSON values.
+    """Return the document as JSON values.
 
     >>> from bridgespec.model.board import Board
     >>> from bridgespec.model.cards import Seat
@@ -58,7 +68,7 @@ def tree(document: Document) -> Json:
 
 
 def dump(document: Document) -> bytes:
-    """The document as UTF-8 JSON, indented. WriteError where a format's own extras have no JSON form."""
+    """Return the document as UTF-8 JSON, indented. Raises WriteError where a format's own extras have no JSON form."""
     text = json.dumps(tree(document), indent=2, ensure_ascii=False) + "\n"
     try:
         return text.encode()
@@ -68,7 +78,7 @@ def dump(document: Document) -> bytes:
 
 
 def load(data: bytes) -> Document:
-    """The document of JSON text; ReadError with a diagnostic for each error.
+    """Return the document of JSON text. Raises ReadError with a diagnostic for each error.
 
     >>> load(b'{"version": 1, "boards": [{"number": 7, "dealer": "south"}]}').boards[0].dealer.name
     'SOUTH'
@@ -95,7 +105,7 @@ def load(data: bytes) -> Document:
 
 
 def schema() -> Json:
-    """The JSON Schema (draft 2020-12) of what `dump` writes and `load` reads."""
+    """Return the JSON Schema (draft 2020-12) of what `dump` writes and `load` reads."""
     definitions: dict[str, Json] = {}
     reference = DOCUMENT.schema(definitions)
     # The document itself is the root of the schema and not a definition that the root refers to.
@@ -111,17 +121,18 @@ def schema() -> Json:
 
 
 def schema_text() -> str:
-    """The JSON Schema as the text that is published."""
+    """Return the JSON Schema as the text that is published."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def parse(data: bytes) -> Json:
-    """Return the value of JSON text; ReadError where it is not JSON, or names a key of an object twice.
+    """Return the value of JSON text. Raises ReadError where it is not JSON, or names a key of an object twice.
 
     >>> parse(b'{"a": [1, 2]}')
     {'a': [1, 2]}
     """
-    if not permit(_depth(data) // 2 - 1):  # a level of a format is an object, in an array where it repeats; all are in two objects
+    # A level of a format is an object, in an array where it repeats; all are in two objects.
+    if not permit(_depth(data) // 2 - 1):
         raise _syntax(f"the file is nested deeper than {2 * LEVELS:,} levels", None)
     try:
         # RFC 8259 lets readers ignore a byte order mark, which editors of Windows write.
@@ -141,7 +152,7 @@ def parse(data: bytes) -> Json:
 
 
 class _NotFiniteError(Exception):
-    """A number that JSON has not, ``NaN`` or ``Infinity``, or one that no float can have, such as 1e999."""
+    """A number that JSON has not: ``NaN`` or ``Infinity``, or one that no float can have, such as 1e999."""
 
 
 def _refused(word: str) -> float:
@@ -169,7 +180,8 @@ def _depth(data: bytes) -> int:
     >>> _depth(b'[{"a": []}, 1]')
     3
     """
-    for marks in (data, _STRING.sub(b"", data)):  # brackets within strings seldom matter, and strings take long to find
+    # Strings take long to find, and the brackets in them seldom matter: they are only removed where the depth is too great.
+    for marks in (data, _STRING.sub(b"", data)):
         steps = (1 if mark in b"[{" else -1 for mark in marks.translate(None, _NO_BRACKETS))
         depth = max(accumulate(steps), default=0)
         if depth <= LEVELS:
@@ -178,6 +190,7 @@ def _depth(data: bytes) -> int:
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """Return an object by its pairs. Raises ReadError for a key that occurs twice."""
     found = dict(pairs)
     # Python's parser keeps the last of two equal keys in silence; JSON leaves the meaning open (RFC 8259, section 4).
     if len(found) < len(pairs):
@@ -188,3 +201,116 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 def _syntax(message: str, span: Span | None) -> ReadError:
     return ReadError(message, (Diagnostic(JSON_SYNTAX.name, JSON_SYNTAX.severity, message, span=span),))
+
+
+# --- the types with a JSON form of their own -----------------------------------------------------------------------------
+
+
+class DealShape(JsonShape):
+    """A deal: dotted holdings S.H.D.C by seat, and ``out`` for cards out of play; all other cards are unknown."""
+
+    KEYS = (*(seat.name.lower() for seat in Seat), "out")
+
+    def encode(self, value: Deal) -> Json:
+        done = {}
+        for holder, key in enumerate(self.KEYS):
+            if holder in value.holders:
+                # `Deal.hand` takes a seat, and cards out of play have none: they are shown to it as West's.
+                own = bytes(0 if item == holder else UNKNOWN for item in value.holders)
+                done[key] = str(Deal(own).hand(Seat(0)))
+        return done
+
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+        if not isinstance(value, dict):
+            raise fail(path, problems, f"expected an object, found {kind_of(value)}")
+        holders = bytearray([UNKNOWN]) * 52
+        bad = False
+        for key, text in value.items():
+            place = f"{path}.{key}"
+            try:
+                if key not in self.KEYS or not isinstance(text, str):
+                    raise ValueError("expected holdings by west, north, east, south or out")
+                for card in Hand.parse(text):
+                    if holders[card] != UNKNOWN:
+                        raise ValueError(f"{card} is dealt twice")
+                    holders[card] = self.KEYS.index(key)
+            except ValueError as error:
+                problems.add(place, str(error))
+                bad = True
+        if bad:
+            raise Bad
+        return Deal(bytes(holders))
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        hand = {"type": "string", "pattern": r"^[AKQJT2-9]*(\.[AKQJT2-9]*){3}$"}
+        about = "Dotted holdings S.H.D.C by seat; out: cards out of play; cards that stand nowhere are unknown."
+        definitions["Deal"] = {
+            "type": "object",
+            "description": about,
+            "properties": dict.fromkeys(self.KEYS, hand),
+            "additionalProperties": False,
+        }
+        return {"$ref": "#/$defs/Deal"}
+
+
+class TricksShape(JsonShape):
+    """A double-dummy table: declarers by letter, strains by label; unknown cells left out."""
+
+    def encode(self, value: Tricks) -> Json:
+        rows = {
+            seat.letter: {strain.label: cell for strain in Strain if (cell := value.get(strain, seat)) is not None} for seat in Seat
+        }
+        return {letter: row for letter, row in rows.items() if row}
+
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+        cells = bytearray([UNSOLVED]) * 20
+        bad = not isinstance(value, dict)
+        for letter, row in value.items() if isinstance(value, dict) else ():
+            # A row that is no object is reported by the same test as a wrong cell.
+            for label, cell in row.items() if isinstance(row, dict) else [("", None)]:
+                strain = next((strain for strain in Strain if strain.label == label), None)
+                # The length too: "" and "NE" are parts of the text. 14 is no result, but files have it, and a rule reports it.
+                if letter not in "WNES" or len(letter) != 1 or strain is None or type(cell) is not int or not 0 <= cell <= 14:
+                    problems.add(f"{path}.{letter}", "expected tricks 0 to 13 by W N E S, then NT S H D C")
+                    bad = True
+                else:
+                    cells[4 * strain + Seat.parse(letter)] = cell
+        if bad:
+            raise fail(path, problems, f"expected an object, found {kind_of(value)}") if not isinstance(value, dict) else Bad()
+        return Tricks(bytes(cells))
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        cell = {"type": "integer", "minimum": 0, "maximum": 14}
+        row = {"type": "object", "properties": {strain.label: cell for strain in Strain}, "additionalProperties": False}
+        return {
+            "type": "object",
+            "description": "Double-dummy tricks by declarer, then strain.",
+            "properties": {seat.letter: row for seat in Seat},
+            "additionalProperties": False,
+        }
+
+
+def _step(text: str) -> Step:
+    """Parse one call of a bidding system."""
+    steps = parse_sequence(text)
+    if len(steps) != 1:
+        raise ValueError(f"expected one call, not {text!r}")
+    return steps[0]
+
+
+_CALL = {"pattern": "^([1-7](NT|[SHDC])|Pass|X|XX)$"}
+# Before `Object(Document)` below, which takes the shapes of all fields from here or derives them.
+SPECIAL.update(
+    {
+        Card: WordedShape(str, Card.parse, {"pattern": "^[SHDC][AKQJT2-9]$"}),
+        Call: WordedShape(str, Call.parse, _CALL),
+        Contract: WordedShape(str, Contract.parse, {"pattern": "^([1-7](NT|[SHDC])(X|XX)?|Pass)$"}),
+        Flags: WordedShape(str, Flags.parse, {"pattern": "^[YN]{7}$"}),
+        Step: WordedShape(lambda step: sequence_text([step]), _step, {"pattern": r"^([PDR]|[1-7][CDHSN])(\{[^{}]*\})?$"}),
+        Deal: DealShape(),
+        Tricks: TricksShape(),
+    }
+)
+
+DOCUMENT = Object(Document)
+"""The shape of a whole document."""
