@@ -396,7 +396,6 @@ ONE_IMPORTER = {
     "docs/commands.py": "pages from the definitions of click; one module a kind of page, as docs/codes.py is",
     "docs/guides.py": "pages from Markdown files; one module a kind of page, as docs/codes.py is",
     "docs/python_reference.py": "pages from the docstrings of the package; one module a kind of page, as docs/codes.py is",
-    "export/_system_text.py": "bidding systems; export/text.py has boards",
     "export/svg.py": "an exporter of its own, that export/png.py rasterises",
     "targets/javascript/typescript.py": "type declarations: a target of its own",
     "targets/python_module.py": "a target of its own",

@@ -1,15 +1,21 @@
-"""Boards as plain text: hand diagrams with suit signs, the auction, the play, results, double-dummy tables."""
+"""Documents as plain text: boards as hand diagrams with auction, play, results and double-dummy tables; bidding systems as trees.
+
+`dump` joins the `system_text` of the document's system, the `board_text` of each board and the `results_text` of all boards.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bridgespec.escapes import visible
 from bridgespec.export import _view
-from bridgespec.export._system_text import found_text, system_text
+from bridgespec.model.auction import CallKind
 from bridgespec.model.board import Board
+from bridgespec.model.carding import Carding, Lead
 from bridgespec.model.cards import Seat, Strain
+from bridgespec.model.convention_card import Answer, Danger, Meaning, OpeningSeat, Step, System, When
 from bridgespec.model.deal import Deal, as_deal
+from bridgespec.model.disclosure import Node, display, plain_text, tree
 from bridgespec.model.document import Document
 
 __all__ = ["board_text", "diagram", "dump", "found_text", "results_text", "system_text", "table"]
@@ -19,10 +25,16 @@ SUFFIX = ".txt"
 TITLE = "Hand diagrams as text"
 
 _COMPASS = ("   N   ", " W   E ", "   S   ")
+_LEADS_WIDTH = 110
+"""The width of a line of leads, in characters."""
+_CALLS_WIDTH = 40
+"""The greatest width of the column of calls in a system."""
+_SEATS = {position.seats: position.label or "any seat" for position in OpeningSeat}
+_DANGERS = {when.covers: when.label or "any vulnerability" for when in When}
 
 
 def diagram(deal: Deal | str) -> str:
-    """The four hands around a compass; lines have no blanks at their ends.
+    """Return the four hands around a compass; lines have no blanks at their ends.
 
     >>> print(diagram(Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")))
                ♠ T2
@@ -55,7 +67,7 @@ def diagram(deal: Deal | str) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: bool = False) -> str:
-    """Rows under a head, in columns as wide as their widest cell."""
+    """Return rows under a head, in columns as wide as their widest cell."""
     every = [list(head), *map(list, rows)]
     widths = [max(len(row[i]) for row in every if i < len(row)) for i in range(len(head))]
     mark = ">" if right else "<"
@@ -63,7 +75,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: bool = Fals
 
 
 def board_text(board: Board) -> str:
-    """Everything known of a board, in paragraphs; ``Board`` for an empty one."""
+    """Return everything known of a board, in paragraphs; ``Board`` for an empty one."""
     head = "\n".join(line for line in (_view.heading(board), _view.occasion(board), _players(board)) if line)
     blocks = [head] if head else []
     if board.deal is not None:
@@ -86,13 +98,13 @@ def board_text(board: Board) -> str:
 
 
 def results_text(document: Document) -> str:
-    """The results of all boards as one table; ``""`` where there are none."""
+    """Return the results of all boards as one table; ``""`` where there are none."""
     rows = _view.result_rows(document)
     return table(_view.RESULT_COLUMNS, rows) if rows else ""
 
 
 def dump(document: Document) -> bytes:
-    """The document as UTF-8 text: its system, every board, then the results, a line of dashes between them.
+    """Return the document as UTF-8 text: its system, every board, then the results, a line of dashes between them.
 
     Control characters are spelled out, because such a file is printed in terminals.
     """
@@ -105,3 +117,132 @@ def dump(document: Document) -> bytes:
 
 def _players(board: Board) -> str:
     return "  ".join(f"{seat.letter}: {name}" for seat in Seat if (name := board.players[seat]))
+
+
+def system_text(system: System) -> str:
+    """Return the whole system: header, our openings, their openings, includes, leads and signals.
+
+    >>> from bridgespec.model.convention_card import Header, parse_sequence
+    >>> one, two = Meaning(parse_sequence("1C"), lengths=(3, 8), text="11+"), Meaning(parse_sequence("1CP1D"), text="4+!d")
+    >>> print(system_text(System((Header("Mine", "short clubs"), one, two))))
+    Mine: short clubs
+    <BLANKLINE>
+    We open
+      1♣         3+ clubs; 11+
+        Pass 1♦  4+♦
+    """
+    blocks = []
+    if system.header is not None:
+        name = system.name or "(no name)"
+        words = [f"{name}: {plain_text(system.header.summary)}" if system.header.summary else name]
+        if system.header.floating:
+            words.append("A convention to be added to systems.")
+        blocks.append("\n".join(words))
+    if system.stock_card is not None:
+        blocks.append(f"Starts from the card {system.stock_card}")
+    for theirs, title in ((False, "We open"), (True, "They open")):
+        roots = tree(system, theirs)
+        if roots:
+            blocks.append("\n".join([title, *_tree_lines(roots)]))
+    if system.includes:
+        blocks.append("Includes " + ", ".join(system.includes))
+    if system.carding is not None:
+        blocks.append(_carding_text(system.carding))
+    return "\n\n".join(blocks)
+
+
+def found_text(answers: Sequence[Answer]) -> str:
+    """Return the answer to a query: each record that pops up, with its situations where the query leaves several open, then the
+    records that others hide everywhere. Records count from 1.
+    """
+    if not answers:
+        return "No record pops up for this call."
+    # A record that pops up wherever the query leaves it open needs no list of situations.
+    asked = frozenset().union(*(answer.situations for answer in answers))
+    lines = []
+    for answer in answers:
+        head = "pops up" if answer.situations else "hidden "
+        own = _condition(answer.meaning)
+        lines.append(f"{head}  record {answer.index + 1}  {_sequence_symbols(answer.meaning.sequence)}{f'  {own}' if own else ''}")
+        if answer.situations and answer.situations != asked:
+            lines[-1] += f"  (here: {_situations_text(answer.situations)})"
+        lines += [f"    {line}" for line in display(answer.meaning).splitlines()]
+    return "\n".join(lines)
+
+
+def _situations_text(situations: Iterable[tuple[int, Danger]]) -> str:
+    """Return seats and vulnerabilities in words: ``1st/2nd seat we vul, 4th seat any vulnerability``.
+
+    >>> _situations_text([(seat, danger) for seat in (1, 2) for danger in (Danger.WE, Danger.BOTH)])
+    '1st/2nd seat we vul'
+    """
+    by_seat: dict[int, set[Danger]] = {}
+    for seat, danger in situations:
+        by_seat.setdefault(seat, set()).add(danger)
+    by_dangers: dict[frozenset[Danger], set[int]] = {}
+    for seat, dangers in sorted(by_seat.items()):
+        by_dangers.setdefault(frozenset(dangers), set()).add(seat)
+    return ", ".join(
+        f"{_SEATS.get(frozenset(seats)) or ', '.join(_SEATS[frozenset({seat})] for seat in sorted(seats))} "
+        + (_DANGERS.get(dangers) or " or ".join(_DANGERS[frozenset({danger})] for danger in sorted(dangers)))
+        for dangers, seats in by_dangers.items()
+    )
+
+
+def _carding_text(carding: Carding) -> str:
+    """Return leads with brackets around the card led, and signals by priority."""
+    lines = ["Leads against notrump", *_leads(carding.notrump_leads), "Leads against suits", *_leads(carding.suit_leads), "Signals"]
+    for situation, signals in carding.signals.items():
+        lines.append(f"  {situation:<24}" + ", then ".join(signals))
+    if carding.text:
+        lines += [f"  {line}" for line in plain_text(carding.text).splitlines()]
+    return "\n".join(lines)
+
+
+def _sequence_symbols(sequence: Iterable[Step]) -> str:
+    """Return the calls with suit signs, a blank between them, qualifiers in braces."""
+    return " ".join(step.call.symbol + (f"{{{step.qualifier}}}" if step.qualifier is not None else "") for step in sequence)
+
+
+def _tree_lines(roots: Iterable[Node]) -> list[str]:
+    """Return a line for each record, texts in one column. A call without a record is shown in front of the next that has one."""
+    rows: list[tuple[str, Meaning]] = []
+    # A stack of its own: sequences of a file may be longer than Python's limit of frames.
+    stack: list[tuple[Node, int, tuple[Step, ...]]] = [(node, 1, ()) for node in reversed(list(roots))]
+    while stack:
+        node, depth, pending = stack.pop()
+        path = (*pending, node.step)
+        rows += [("  " * depth + _sequence_symbols(path), meaning) for _, meaning in node.records]
+        # A call without a record takes no line of its own; it is shown in front of the next one that has a text.
+        if node.records:
+            path, depth = (), depth + 1
+        stack += [(follower, depth, path) for follower in reversed(node.followers.values())]
+    # One long sequence must not move the texts of all others to the right.
+    width = min(max(len(left) for left, _ in rows), _CALLS_WIDTH)
+    return [line for left, meaning in rows for line in _record_lines(f"{left:<{width}}  ", meaning)]
+
+
+def _record_lines(left: str, meaning: Meaning) -> list[str]:
+    """Return the lines of a record: its calls, ``left``, and its texts beside them."""
+    where = _condition(meaning)
+    shown = [part for part in display(meaning).splitlines() if part.strip()] or [""]
+    first = f"{left}{f'[{where}] ' if where else ''}{shown[0]}"
+    return [first.rstrip(), *(" " * len(left) + line for line in shown[1:])]
+
+
+def _condition(meaning: Meaning) -> str:
+    """Return the seat and vulnerability for which a record is, and whether its bid is artificial."""
+    # Passes and doubles bid no suit that could be natural.
+    flags = "artificial" if meaning.flags.artificial and meaning.last and meaning.last.kind is CallKind.BID else ""
+    return ", ".join(part for part in (meaning.position.label, meaning.when.label, flags) if part)
+
+
+def _leads(leads: Sequence[Lead]) -> list[str]:
+    """Return the leads, as many on a line as it has room for."""
+    lines, line = [], " "
+    for lead in leads:
+        if len(line) + len(lead.marked) + 1 > _LEADS_WIDTH:
+            lines.append(line)
+            line = " "
+        line += f" {lead.marked}"
+    return [*lines, line]
