@@ -226,6 +226,7 @@ _HOMES = {
 
 _WHERE = {name: module for module, names in _HOMES.items() for name in names}
 _RENAMED = {"solve": "solve_document"}
+"""The name in its module of each public name that has another one there."""
 
 # The model must not import export. The drawing functions are registered here, and imported when the first value is shown.
 _notebook = Lazy("bridgespec.export._notebook")

@@ -41,6 +41,7 @@ __all__ = [
 Data = bytes | bytearray | memoryview | str
 """The content of a file; a text is encoded as UTF-8."""
 FilePath = str | os.PathLike[str]
+"""The path of a file."""
 Source = FilePath | IO[bytes] | IO[str]
 """A file's path, or a file that is open for reading."""
 

@@ -23,6 +23,7 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.store import Head
 
 Folders = Iterable[str | os.PathLike[str]]
+"""Paths of folders with schemas."""
 
 
 class Engine:

@@ -7,6 +7,7 @@ import re
 # C0 controls but tab and line feed, DEL and C1 controls, bidirectional marks, line separators, surrogates, byte order mark.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _NAME = re.compile("[\t\n]")
+"""Control characters that stay in a text, but not in a name."""
 
 
 def visible(text: str) -> str:

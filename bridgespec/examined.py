@@ -133,6 +133,7 @@ def _diagnostic(
 
 
 _GRAVITY = {severity: index for index, severity in enumerate(Severity)}
+"""The sort key of each severity: the highest first."""
 
 
 def _in_turn(raised: Iterable[Finding]) -> list[Finding]:

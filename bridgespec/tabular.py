@@ -327,6 +327,7 @@ def around(source: BoardTable) -> Document:
 # --- metadata and sources of a table -------------------------------------------------------------------------------------
 
 _DOCUMENT = b"bridgespec.document"
+"""The key of the document without its boards, as JSON, in the metadata of a table."""
 
 
 def metadata(spec: Spec | None, opened: Opened | None, whole: Document | None = None) -> Mapping[bytes, bytes]:

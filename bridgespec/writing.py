@@ -21,6 +21,7 @@ else:
     hashlib, tempfile = Lazy("hashlib"), Lazy("tempfile")
 
 fcntl = Lazy("fcntl") if os.name == "posix" else None
+"""File locks; None on systems without them, where files of killed runs are not removed."""
 
 LONGEST = 180
 """Names of more bytes are shortened in the name of the temporary file, which must fit into 255 bytes."""

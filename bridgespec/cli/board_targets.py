@@ -24,6 +24,7 @@ Other = Exporter | Kind
 Target = Spec | Other
 """Any target."""
 OTHERS: Mapping[str, Other] = {**EXPORTERS, **KINDS}
+"""All targets that are no formats, by name."""
 
 
 def require_arrow(*sources: str, target: str | None = None) -> None:

@@ -99,6 +99,7 @@ def _list(console: Console, listed: list[CodePage]) -> None:
         _wrapped(console, ", ".join(names), min(console.width, LINE), "  ")
 
 
+# The headings of the lists of words, by the kind of entry.
 _PLURALS = {
     "key": "keys of binary schemas",
     "word": "words of grammars",
@@ -110,6 +111,7 @@ _PLURALS = {
     "code": "names of codes",
     "axis": "axes",
 }
+# The preposition between the kind of an entry and the names of what may have it.
 _WHERE = {"key": "in", "word": "in", "function": "in", "attribute": "of", "role": "of", "member": "of", "code": "of", "axis": "in"}
 
 

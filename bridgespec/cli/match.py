@@ -21,6 +21,7 @@ from bridgespec.cli.progress import tracked
 from bridgespec.cli.settings import Settings, pass_settings
 
 SHOWN = 10
+"""The maximum number of boards, and of sources of swings, that are printed."""
 
 
 GROUP = "Deals and bidding"

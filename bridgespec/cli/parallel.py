@@ -33,6 +33,7 @@ AHEAD = 8
 """The number of files per process that are queued, so that none idles and results do not pile up."""
 
 _settings: list[Settings] = []
+"""The settings of this process, if it is one of a `pool`; else empty."""
 
 
 def cores() -> int:

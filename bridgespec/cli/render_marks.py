@@ -17,7 +17,9 @@ from bridgespec.codec.byte_order import MarkedText
 from bridgespec.diagnostic import Diagnostic, Severity, Span
 
 COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
+"""The style of each severity."""
 SECOND = "bold blue"
+"""The style of labels, positions and the gutter."""
 DIM = "dim"
 
 # CRLF first: of alternatives the first that matches is taken, and a CRLF would be two line ends.

@@ -38,6 +38,7 @@ from bridgespec.scoring.session import EventRules, ScoredSession
 
 GROUP = "Boards"
 PAGES = (".html", ".htm")
+"""The suffixes of files that are written as pages."""
 PAGE_STYLE = """.n { text-align: right; font-variant-numeric: tabular-nums; }
 @media (max-width: 30rem) {
   body { font-size: 13px; padding: 0 .6rem; } th, td { padding: .15rem .25rem; } th { font-size: 11px; }

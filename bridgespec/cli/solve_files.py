@@ -43,6 +43,7 @@ Bytes = NDArray[np.uint8]
 
 _MAGIC = b"solved tables 1\n"
 _CELLS = 20
+"""The number of cells, and so of bytes, of a table."""
 _STEP = 4096
 """The number of tables of a journal that are read at a time."""
 

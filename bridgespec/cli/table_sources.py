@@ -28,6 +28,7 @@ else:
     batches, bulk = Lazy("bridgespec.tables.batches"), Lazy("bridgespec.tables.bulk")
 
 MOST_TRICKS = 13
+"""The highest number of tricks of a solved cell."""
 
 
 class StoredRecords(RecordSource):

@@ -24,6 +24,7 @@ from bridgespec.model.document import Document
 
 SHOWN = 10
 """The maximum number of kinds of findings, and of board numbers for one reason, that are printed."""
+# Quoted texts and numbers in a message, which differ between findings of one kind.
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
 _WANTED = ": expected "
 """The words before the list of expected texts in a message. Without the list, and without quoted texts and numbers, the messages of

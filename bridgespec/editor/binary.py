@@ -21,6 +21,7 @@ from bridgespec.spec.primitive import Primitive
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 _ROOT = root_shapes("ksy", "schema")
+# The tokens of an expression that matter for names: texts, which contain none, casts, and paths of names.
 _TOKEN = re.compile(r"""(?P<text>"[^"]*"|'[^']*')|(?P<cast>\b(?:as|sizeof|bitsizeof)<)|(?P<name>[a-z_]\w*(?:::[a-z_]\w*)*)""")
 _NAME = re.compile(r"[a-z_]\w*")
 _SIZES = ("", *(f"{kind}{size}{order}" for kind in "usf" for size in "1248" for order in ("", "le", "be")))

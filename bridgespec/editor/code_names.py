@@ -26,6 +26,7 @@ CODE = define(
     """,
 )
 _FORM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+# A `code: NAME` in a schema of either language.
 _DECLARED = re.compile(rf"""(?<![\w-])(?:-bridge-)?code:[ ]+["']?({_FORM.pattern})(?![\w-])""")
 _NEAR = 0.87
 """The least similarity (0 to 1) of a misspelled code to the one that is meant. No two codes of the package are as similar."""

@@ -18,6 +18,7 @@ from bridgespec.spec.yaml import Items, Map, Scalar, Yaml, load_yaml
 _TRIES = 12
 """The maximum number of lines of a broken text that are emptied, one after the other, until the rest can be read."""
 _PAIRS = {"[": "]", "{": "}"}
+"""The closing bracket for each opening one."""
 
 
 @dataclass(frozen=True, slots=True)

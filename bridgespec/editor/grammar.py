@@ -24,6 +24,7 @@ from bridgespec.spec.grammar.syntax import find_grammar, lark_syntax
 from bridgespec.spec.yaml import Map, Scalar, Yaml
 
 _WORD = re.compile(r"[a-z_]\w*", re.IGNORECASE)
+# An import from a grammar of its own folder: the dotted path of the file, and the names.
 _IMPORT = re.compile(r"^%import[ \t]+((?:\.\w+)+)[ \t]*\(?([^)\n]*)\)?", re.MULTILINE)
 
 

@@ -8,3 +8,4 @@ from bridgespec.editor.draft import Language
 from bridgespec.editor.grammar import Grammars
 
 LANGUAGES: dict[str, Language] = {".ksy": BinarySchemas(), ".lark": Grammars(), ".bid": BiddingSystems()}
+"""The only instance of each language, by the suffix of its files."""

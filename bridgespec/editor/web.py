@@ -26,6 +26,7 @@ else:
     watchfiles = Extra("watchfiles")
 
 HOST = "127.0.0.1"
+# The Content-Security-Policy: the page loads nothing but its own scripts and styles.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
@@ -36,6 +37,7 @@ AGAIN = 0.2
 """Seconds until a watcher that failed is started again."""
 MOST_WAITING = 32
 """The maximum number of pages that wait for events."""
+# The static files that are served, with their types.
 _FILES = {"site.css": "text/css", "serve.css": "text/css", "site.js": "text/javascript", "serve.js": "text/javascript"}
 
 

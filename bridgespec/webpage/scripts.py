@@ -9,6 +9,7 @@ STATIC = Path(__file__).parent / "static"
 SOLVER = (STATIC / "bridgespec-dd" / "index.js", STATIC.parents[2] / "web" / "bridgespec-dd" / "index.js")
 """Possible paths of the solver for the web: in the built package, else in the repository."""
 
+# The supported forms of imports and exports: named ones, at the start of a line. `_OTHER` finds what remains.
 _IMPORT = re.compile(r'^import\s+\{([^}]*)\}\s+from\s+"([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 _EXPORTED = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
