@@ -44,12 +44,12 @@ from bridgespec.targets.refused import NotExpressible
 _FORM = "a construct declaration"
 """The name of the target in messages of `NotExpressible`."""
 _OWN = frozenset(dir(Container))
-"""The attributes of a construct container, which hide fields with the same name."""
+"""The attributes of a construct container: a field with such a name is accessed by key."""
 _SPECIAL = {"_root": "this._root", "_parent": "this._", "_index": "this._index", "_": "it"}
 """The names of Kaitai's language that are no fields, in construct's context."""
 _CALLS = {"length": "len({})", "size": "len({})", "to_s": "str({})", "min": "min({})", "max": "max({})"}
 _CALLS |= {"first": "{}[0]", "last": "{}[-1]", "reverse": "{}[::-1]"}
-"""The methods and properties of values in Python."""
+"""Python's form of Kaitai's methods and properties of values."""
 _HEAD = """
 # >>> {root}.parse(data)
 #
@@ -85,7 +85,7 @@ def _code(value):
 
 
 class _ToEnd(Subconstruct):
-    """Elements to the end of the data, or to a record that begins with so many null bits; one that is cut off is an error."""
+    """Elements to the end of the data, or to a record that begins with `null_bits` zero bits. An incomplete element is an error."""
 
     def __init__(self, subcon, null_bits=0):
         super().__init__(subcon)
@@ -126,6 +126,7 @@ def _globals_of(source: str) -> frozenset[str]:
 
 
 _TAKEN = _globals_of(_IMPORTS + _HELPERS)
+"""The global names of every generated module."""
 
 
 def to_construct(spec: Spec) -> str:
@@ -156,7 +157,9 @@ def to_construct(spec: Spec) -> str:
 
 
 def _needed(spec: Spec, root: str, inside: tuple[str, ...], seen: set[str]) -> Iterator[str]:
-    """Yield the records inside a record, each once, inner ones first; ``seen`` are those already yielded."""
+    """Yield a record and the records inside it, each once, inner ones first. ``inside`` are the records around it, ``seen`` the
+    records that were yielded before. Raises `NotExpressible` for a record that contains itself.
+    """
     record = spec.records[root]
     if root in inside:
         raise NotExpressible(f"the record {root}, which holds itself,", record.place, _FORM)
@@ -182,7 +185,7 @@ def _record(view: View) -> str:
     for before, field in zip([None, *record.fields], record.fields, strict=False):
         if not isinstance(field.type, BitsType):
             parts.append(f"{field.name!r} / {_field(view, field)}")
-        # Each of two neighbours would be padded to whole bytes.
+        # Each of two adjacent bit fields would get a `Bitwise` of its own, which is padded to whole bytes.
         elif before is not None and isinstance(before.type, BitsType):
             raise NotExpressible("a group of bit fields beside fields of whole bytes", field.place, _FORM)
         else:
@@ -213,8 +216,8 @@ def _instance(view: View, instance: ValueInstance | PosInstance) -> str:
 
 
 def _bits(view: View, run: list[Field]) -> str:
-    """Return the declaration of adjacent bit fields: construct reads bits from the high end, so fields from the low end are in
-    reverse order.
+    """Return the declaration of adjacent bit fields. construct reads bits from the high end of a byte, so that fields from the low
+    end are declared in reverse order.
     """
     little = isinstance(run[0].type, BitsType) and run[0].type.endian == "le"
     total = 0
@@ -246,7 +249,7 @@ def _single(field: Field, packed: str) -> str:
 
 
 def _count(field: Field) -> int:
-    """Return the number of elements of a bit field."""
+    """Return the number of elements of a bit field. Raises `NotExpressible` for an array without a fixed length."""
     if field.repeat is None:
         return 1
     count = field.repeat_expr.constant if field.repeat is Repeat.EXPR and field.repeat_expr is not None else None
@@ -320,8 +323,9 @@ class Globals:
 
 @dataclass(frozen=True)
 class View:
-    """The names that the declarations of one record can use: ``known`` are the fields and instances declared so far, ``it`` is the
-    type of ``_``, an element in the condition that ends a list. Replaced for each field, as construct evaluates in order.
+    """The names that one declaration of a record can use: ``known`` are the fields and instances declared before it, since
+    construct evaluates in order; ``it`` is the type of ``_``, the element in the condition that ends a list. Immutable: each field
+    gets a copy.
     """
 
     names: SchemaNames
@@ -337,7 +341,7 @@ class View:
         return f"lambda {head}: {_Printer(self, place).visit(expression.tree)}"
 
     def constant(self, expression: expr.Expression, place: SchemaPlace) -> str:
-        """Return the Python source of an expression without names."""
+        """Return the Python source of a case of a switch. Raises `NotExpressible` unless it is a literal or a member of an enum."""
         match expression.tree:
             case expr.LiteralExpression(value=value):
                 return repr(value)
@@ -415,10 +419,12 @@ class _Printer(expr.Visitor[str]):
         return f"({self.visit(tree.then)} if {self.visit(tree.test)} else {self.visit(tree.other)})"
 
     def _coded(self, tree: expr.Tree, text: str) -> str:
+        """Return the source ``text`` of an expression, as a number if the expression has an enum."""
         # construct's enums parse to strings, which compare with no number.
         return f"_code({text})" if self.view.kind(tree).kind == "enum" else text
 
     def _of_value(self, tree: expr.Attribute) -> str:
+        """Return the source of a method or property of a value that is no record."""
         of, name = tree.of, tree.name
         kind = self.view.kind(of)
         if kind.kind == "io" or (name not in _CALLS and name != "to_i"):

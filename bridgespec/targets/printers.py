@@ -1,4 +1,4 @@
-"""The table of targets by the names that `export --to` takes: each has a function that returns the text of one file."""
+"""The table of targets: for each name that `export --to` takes, the function that returns the text of one file for a spec."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Generate one Python module from a schema that reads, validates and writes its files with the standard library alone.
 
-It is not another implementation: the module consists of those modules of this package of which the reference codec for the
-schema's language consists, without docstrings and comments, and of the compiled schema as data (`spec.flat.flat`). Its findings
-are therefore those of the package. No text of the schema becomes code: all of it is in one JSON string.
+`to_python` returns the source. It is not another implementation: it contains the sources of all modules that the reference codec
+imports, without docstrings and comments, and the compiled schema as data (`spec.flat.flat`). Its findings are therefore those of
+the package. No text of the schema becomes code: all of it is in one JSON string.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from bridgespec.targets.refused import NotExpressible
 from bridgespec.version import VERSION
 
 FORM = "a Python module"
+"""The name of the target in messages of `NotExpressible`."""
 _OURS = __name__.partition(".")[0]
 _FOLDER = Path(__file__).parents[1]
 _FLAT = f"{_OURS}.spec.flat"
@@ -31,11 +32,11 @@ _CODECS = {"ksy": (f"{_OURS}.codec.binary.codec", "BinaryCodec"), "lark": (f"{_O
 _HEAD = '''\
 """Read, validate and write files of one format, with Python's standard library alone. Made by bridgespec {version}.
 
-    reading = read(data)      # data: bytes; reading.root is the tree, reading.diagnostics what is wrong
+    reading = read(data)      # data: bytes; reading.root is the tree, reading.diagnostics are the findings
     plain(reading.root)       # the values as dicts, lists, numbers and texts
-    write(values)             # the bytes of such values; what follows from others may be left out
+    write(values)             # the bytes of such values; derived values may be left out
 
-    python {module}.py FILE...    # print what is wrong with files; exit status 1 if something is
+    python {module}.py FILE...    # print the findings on files; exit status 1 if there is an error
 """
 
 import importlib.abc
@@ -47,7 +48,7 @@ _PACKAGE = "{package}"
 
 
 class _Modules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports the modules below, under a name that no other reader has."""
+    """Imports the modules in `_SOURCES`, as parts of a package whose name no other reader has."""
 
     def find_spec(self, name, path=None, target=None):
         own = name.removeprefix(_PACKAGE).removeprefix(".")
@@ -68,7 +69,7 @@ class _Modules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class _Folder:
-    """Lists the modules of a package, for packages that import all of theirs."""
+    """Lists the modules of a package, for packages that import all modules inside them."""
 
     def __init__(self, name):
         self.name = name
@@ -92,22 +93,22 @@ WriteError = _import(_PACKAGE + ".errors").WriteError
 
 
 def read(data):
-    """Return the tree of a file and all that is wrong with it; never raises on any bytes."""
+    """Return the tree of a file with its findings; never raises, whatever the bytes are."""
     return _codec.read(bytes(data))
 
 
 def plain(node):
-    """Return the values of a node without places."""
+    """Return the values of a node, without positions."""
     return node.as_plain()
 
 
 def write(values):
-    """Return the bytes of a file from plain values; WriteError where one is missing or does not fit."""
+    """Return the bytes of a file from plain values. Raises WriteError where a value is missing or does not fit."""
     return _codec.write(values)
 
 
 def main(paths):
-    """Print what is wrong with files, a line each; return 1 if there is an error, 2 if a file cannot be read, else 0."""
+    """Print the findings on files, a line each. Return 1 if there is an error, 2 if a file cannot be read, else 0."""
     status = 0
     for path in paths:
         try:
@@ -128,7 +129,7 @@ if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
 '''
 _MARK = "@"
-"""The placeholder for the name of the package in the names of classes; no name of ours has this character."""
+"""The placeholder for the name of the package in the names of classes, which never have this character."""
 
 
 def to_python(spec: Spec) -> str:
@@ -146,14 +147,14 @@ def to_python(spec: Spec) -> str:
         raise NotExpressible(what, place, FORM)
     roots, name = _CODECS[spec.language]
     schema = _schema(spec)
-    # By its content: readers of two schemas, or of two versions, can be imported together.
+    # A name made of the content: readers of two schemas, or of two versions, can be imported in one program.
     package = f"_{_OURS}_{sha256((schema + VERSION).encode()).hexdigest()[:12]}"
     modules = _closure((roots, _FLAT))
     folders = sorted({part for one in modules for part in _parents(one)} | {""})
     head = _HEAD.format(version=VERSION, module=_file_name(spec), package=package, folders=repr(set(folders)))
     parts = [head]
     for one in dict.fromkeys([*folders, *(_short(one) for one in modules)]):
-        # A package whose own module is not needed is empty, and still a package of those in it.
+        # A package whose own module is not needed is included empty, since other modules are inside it.
         source = _printed(f"{_OURS}.{one}", package) if f"{_OURS}.{one}" in modules else ""
         parts.append(f"_SOURCES[{one!r}] = {_quoted(source)}\n")
     parts.append(f"_SCHEMA = {schema!a}\n")
@@ -161,6 +162,7 @@ def to_python(spec: Spec) -> str:
 
 
 def _file_name(spec: Spec) -> str:
+    """Return a name for the module's file, for its documentation."""
     return spec.id if spec.id.isidentifier() and spec.id.isascii() else "reader"
 
 
@@ -168,8 +170,10 @@ def _file_name(spec: Spec) -> str:
 
 
 def _schema(spec: Spec) -> str:
-    """Return the compiled schema as JSON, without what only documentation uses; class names are without that of the package."""
-    # The path of the schema would distinguish two builds of one reader.
+    """Return the compiled schema as JSON, without the documentation; the names of classes have `_MARK` in place of the package.
+    Raises `NotExpressible` where a value cannot be stored.
+    """
+    # With its whole path, equal schemas in two folders would give different readers.
     bare = replace(spec, sources=(), samples=(), doc="", path=Path(spec.path).name, meta={}, warnings=())
     try:
         data = flat(bare)
@@ -219,7 +223,7 @@ def _closure(roots: tuple[str, ...]) -> tuple[str, ...]:
         if name not in found:
             found.add(name)
             left += _imported(name, _parsed(name).body)
-            # A package that lists its folder imports all that is in it.
+            # A package that iterates over its folder imports all modules in it.
             if "iter_modules(__path__)" in _path(name).read_text("utf-8"):
                 left += [f"{name}.{one.stem}" for one in _path(name).parent.glob("*.py") if one.stem != "__init__"]
     return tuple(sorted(found))
@@ -238,7 +242,7 @@ def _imported(name: str, body: list[ast.stmt]) -> Iterator[str]:
         if isinstance(one, ast.ImportFrom) and (one.module or "").partition(".")[0] == _OURS and one.module is not None:
             for alias in one.names:
                 inner = f"{one.module}.{alias.name}"
-                # `from package import name` may name a module or what a module has.
+                # `from package import name` imports a module, or a name that the package's own module defines.
                 yield inner if _path(inner).is_file() else one.module
 
 
@@ -272,7 +276,7 @@ def _printed(name: str, package: str) -> str:
     tree = ast.parse(_path(name).read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            # A body of a docstring alone needs a statement.
+            # Without its docstring a body may be empty, which needs a `pass`.
             node.body = [one for one in node.body if not _is_text(one)] or [ast.Pass()]
     return ast.unparse(ast.fix_missing_locations(_Renamed(package).visit(tree)))
 

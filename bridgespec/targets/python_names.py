@@ -1,4 +1,4 @@
-"""Python identifiers for the names of a schema; decides whether a name can be used as one."""
+"""Python identifiers for the names of a schema: `identifiers` makes them, `is_usable` tests one name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Collection, Iterable
 
 RESERVED = frozenset(dir(builtins))
-"""Names that generated expressions call; a global of the same name would replace them."""
+"""The names of Python's builtins: a global of the same name would replace a builtin that generated expressions call."""
 
 
 def is_usable(name: str, taken: Collection[str] = ()) -> bool:

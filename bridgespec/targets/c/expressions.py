@@ -1,4 +1,6 @@
-"""Translate expressions of a schema to C, with the bounds of their values, so that no computation exceeds 64 bits."""
+"""Translate expressions of a schema to C: `CPrinter` returns the C source with the bounds of the value, and refuses an expression
+that may exceed 64 bits.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +26,7 @@ from bridgespec.spec.place import SchemaPlace
 from bridgespec.targets.refused import NotExpressible
 
 FORM = "C"
+"""The name of the target in messages of `NotExpressible`."""
 _MOST, _LEAST = (1 << 63) - 1, -(1 << 63)
 
 
@@ -37,7 +40,9 @@ class CValue(NamedTuple):
 
 @dataclass(frozen=True)
 class CPrinter(Visitor[CValue]):
-    """Translates expressions over the integers of a record to C."""
+    """Translates one expression, with the text ``source`` at ``place`` of the schema, to C. ``names`` are the C values of the
+    fields that it can refer to, ``sizes`` those of the lengths of lists. Raises `NotExpressible` for anything else.
+    """
 
     spec: Spec
     names: Mapping[str, CValue]
@@ -105,7 +110,7 @@ class CPrinter(Visitor[CValue]):
             top = (1 << max(a.high.bit_length(), b.high.bit_length())) - 1
             return CValue(text, 0, min(a.high, b.high) if op == "&" else top)
         if op in ("/", "%") and b.low > 0:
-            # C truncates quotients; the helpers round down as the reference path does.
+            # C truncates quotients towards zero; the helpers round down as the reference codec does.
             name = "divided" if op == "/" else "rest"
             ends = [one // two for one in a[1:] for two in b[1:]] if op == "/" else [0, b.high - 1]
             return CValue(f"{name}({a.text}, {b.text})", min(ends), max(ends))
@@ -128,5 +133,6 @@ class CPrinter(Visitor[CValue]):
 
 
 def _number(number: int) -> CValue:
-    # C has no negative literals: a minus is an operator, which the parentheses bind.
+    """Return a constant in C."""
+    # C has no negative literals: the minus is an operator, so that the number is in parentheses.
     return CValue(f"INT64_C({number})" if number >= 0 else f"(-INT64_C({-number}))", number, number)

@@ -1,9 +1,9 @@
 """Generate a C99 header and source for a schema with a fixed layout, which read, validate and write its files and allocate no
-memory.
+memory. `to_c` returns both.
 
-The offset of each field is that of the layout for arrays (`codec.bulk.layout`): a header of fixed size, then records of one size
-to the end of the file. Anything in a schema that C cannot express is an error with its position. Expressions are translated with
-the bounds of their values and refused where these exceed 64 bits, so that no arithmetic overflows.
+The offsets of fields are those of the layout for arrays (`codec.bulk.layout`): a header of fixed size, then records of one size to
+the end of the file. An element of a schema that C cannot express is an error with its position. Expressions are translated with the
+bounds of their values and refused where these exceed 64 bits, so that no arithmetic overflows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WORDS = frozenset({
     "signed", "sizeof", "static", "struct", "switch", "true", "typedef", "union", "unix", "unsigned", "void",
     "volatile", "while",
 })  # fmt: skip
-"""Names that mean something in C, or that compilers define."""
+"""Keywords of C, and names that compilers or standard headers define."""
 
 
 def to_c(spec: Spec) -> tuple[str, str]:
@@ -60,20 +60,22 @@ def c_name(spec: Spec) -> str:
 
 
 def _place(error: Exception, spec: Spec) -> SchemaPlace:
-    """Return the position in the schema with which an error message begins; that of the whole schema where it has none."""
+    """Return the position in the schema with which an error message begins; without one, that of the schema's top record."""
     found = re.match(r"(.*?):(\d+):(\d+): ", str(error))
     return SchemaPlace(found[1], int(found[2]), int(found[3])) if found is not None else spec.top.place
 
 
 def _text(value: str) -> str:
-    """Return a C string; all but letters and digits are octal escapes, which neither end the string nor begin a trigraph."""
-    # A question mark is escaped too, because of trigraphs.
+    """Return a C string literal; characters other than letters, digits, blanks and ``._-`` are octal escapes."""
+    # A question mark too: two of them could begin a trigraph.
     plain = {ord(c) for c in value if c.isascii() and (c.isalnum() or c in " ._-")}
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in value.encode()) + '"'
 
 
 class _Source:
-    """Generates the two files of one schema."""
+    """Generates the two files of one schema; the methods return the C source of the parts. ``blocks`` are the record and, if it has
+    one, the header of a file, by name.
+    """
 
     def __init__(self, spec: Spec, layout: BulkLayout) -> None:
         self.spec, self.layout = spec, layout
@@ -106,7 +108,7 @@ class _Source:
     def member(leaf: BulkLeaf) -> str:
         """Return the name of a field's member in the C struct."""
         name = leaf.name.replace(".", "_")
-        # A keyword of C as a field's name.
+        # A name that C reserves gets an underscore.
         return name + "_" if name in _WORDS else name
 
     @staticmethod
@@ -118,6 +120,7 @@ class _Source:
         return f"{'int' if leaf.signed else 'uint'}{size}_t"
 
     def _struct(self, what: str, block: Block) -> str:
+        """Return the struct with the fields of a block."""
         members = "".join(f"    {self.ctype(leaf)} {self.member(leaf)}{self._room(leaf)};\n" for leaf in block.leaves)
         names = [self.member(leaf) for leaf in block.leaves]
         # `a.b` and `a_b` are both `a_b` in C.
@@ -128,6 +131,7 @@ class _Source:
 
     @staticmethod
     def _room(leaf: BulkLeaf) -> str:
+        """Return the array bounds of a struct's member; empty for a single value."""
         return f"[{leaf.count}]" if leaf.shape else ""
 
     @staticmethod
@@ -165,6 +169,7 @@ class _Source:
         return "\n".join([*lines, "}", ""])
 
     def _get(self, leaf: BulkLeaf) -> str:
+        """Return the call that reads an element at `bit`."""
         big_bytes = leaf.kind in ("int", "float") and not leaf.lsb
         return f"{'high' if (leaf.kind == 'bits' and not leaf.lsb) or big_bytes else 'low'}_bits(bytes, bit, {leaf.width})"
 
@@ -205,6 +210,7 @@ class _Source:
     # --- checks
 
     def _add(self, code: str, severity: str, leaf: BulkLeaf | None, start: str, stop: str) -> str:
+        """Return the statement that adds a finding on a field, or on a whole block."""
         field = "" if leaf is None else leaf.name
         level = f"{self.id.upper()}_{severity.upper()}"
         return f"add(list, {_text(code)}, {level}, {_text(field)}, record, {start}, {stop});"
@@ -250,7 +256,7 @@ class _Source:
             if beside and not leaf.shape and (leaf.width < 64 or leaf.signed) and not leaf.decl.binding.lenient:
                 names[name] = self._number(leaf, f"value.{self.member(leaf)}")
         names |= {"_": own} if own is not None else {}
-        # More records of a byte than that have no offset in bits that 64 bits can represent.
+        # A file of more records, of at least one byte each, would have offsets in bits that exceed 64 bits.
         sizes = {self.layout.list.name: CValue("count", 0, 1 << 61)} if block is self.layout.header else {}
         return CPrinter(self.spec, names, sizes, place, expression.source)
 
@@ -260,6 +266,7 @@ class _Source:
         return CValue(f"((int64_t){text})", low, high)
 
     def _constraint(self, leaf: BulkLeaf, block: Block) -> Iterator[str]:
+        """Yield the statements that check a field's constraint: a constant, an encoding or ``valid``."""
         decl, kind = leaf.decl, leaf.decl.type
         span = "base + bit", f"base + bit + {leaf.width}u"
         there = f"if (bit + {leaf.width}u <= have"
@@ -275,6 +282,7 @@ class _Source:
             raise NotExpressible(f"the constraint of {decl.name}", decl.place, FORM)
 
     def _tests(self, leaf: BulkLeaf, decl: Field, block: Block) -> list[str]:
+        """Return a C condition for each condition of ``valid``."""
         place = f"value.{self.member(leaf)}{'[at]' if leaf.shape else ''}"
         own = self._number(leaf, place)
         for raw, read in decl.binding.lenient.items():
@@ -344,6 +352,7 @@ class _Source:
         yield "    }"
 
     def _derived(self, leaf: BulkLeaf, block: Block) -> Iterator[str]:
+        """Yield the statements that compare a field with its derived value; none for a field without one."""
         decl = leaf.decl
         if decl.binding.value is None:
             return
@@ -363,7 +372,7 @@ class _Source:
         end: EndRecord | None = self.layout.end
         if end is None:
             return "0"
-        # The null bits begin at the low end of each byte, as in the reference path.
+        # The null bits begin at the low end of each byte, as in the reference codec.
         size, spare = (end.bits + 7) // 8, end.bits % 8
         tests = [f"rest_of[{at}] == 0" for at in range(end.bits // 8)]
         tests += [f"(rest_of[{end.bits // 8}] & {(1 << spare) - 1}) == 0"] if spare else []
@@ -393,7 +402,7 @@ size_t {self.id}_count(const uint8_t *data, size_t size)
         size, header, end = self.layout.record.size, self.layout.header.size, self.layout.end
         error, warning = f"{self.id.upper()}_ERROR", f"{self.id.upper()}_WARNING"
         short = 0 if end is None else end.short or (end.bits + 7) // 8
-        # The end record is a whole one where there is room, else its null bits alone.
+        # The end record is as long as other records if the data contain so many bytes, else its short form or its null bits.
         full = f"left >= {size}u ? {size}u : (left < {short}u ? left : {short}u)" if short else "0"
         cut = f'add(&list, "truncated", {error}, "", {{}}, 8 * (uint64_t)size, 8 * (uint64_t)size);'
         whole = (

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 HEADER = """\
 /* Reader, validator and writer of files of one format, made by bridgespec. C99; nothing is allocated, nothing is global.
  *
- * A file is a header of {ID}_HEADER_SIZE bytes and records of {ID}_RECORD_SIZE bytes. {id}_count tells how many whole records
- * there are; {id}_read takes the bytes of one of them apart, and {id}_write puts it together again. {id}_validate finds what is
- * wrong in a whole file: it gives the number of findings, of which the first `room` are stored.
+ * A file is a header of {ID}_HEADER_SIZE bytes and records of {ID}_RECORD_SIZE bytes. {id}_count returns the number of complete
+ * records. {id}_read_record decodes the bytes of a record to a struct, and {id}_write_record encodes a struct. {id}_validate checks
+ * a whole file: it returns the number of findings, and stores the first `room` of them.
  */
 #ifndef {ID}_H
 #define {ID}_H
@@ -36,7 +36,7 @@ typedef struct {{
     uint64_t stop;
 }} {id}_finding;
 
-/* The number of whole records before the end of the list. */
+/* The number of complete records before the end of the list. */
 size_t {id}_count(const uint8_t *data, size_t size);
 
 {functions}
@@ -53,12 +53,12 @@ typedef struct {{
 {members}}} {id}_{what};
 """
 FUNCTIONS = """\
-/* Set the constants of {what}, and all else to zero. */
+/* Set the constants of {what}, and all other fields to zero. */
 void {id}_init_{what}({id}_{what} *out);
 /* Read {ID}_{WHAT}_SIZE bytes. */
 void {id}_read_{what}(const uint8_t *bytes, {id}_{what} *out);
-/* Write {ID}_{WHAT}_SIZE bytes; returns 0, or the number of the first field (from 1) whose value has no room; nothing is written
- * then. */
+/* Write {ID}_{WHAT}_SIZE bytes. Returns 0; if the value of a field is too large for its bits, the number of the first such field
+ * (from 1), and writes nothing. */
 int {id}_write_{what}(const {id}_{what} *in, uint8_t *bytes);
 """
 HEAD = """\
@@ -69,7 +69,7 @@ HEAD = """\
 """
 HELPERS: Mapping[str, str] = {
     "low_bits": """\
-/* An integer of up to 64 bits at a bit; bits are numbered from the low end of each byte, or from the high end. */
+/* The integer of `width` bits, up to 64, from bit `bit` on; bits are numbered from the low or from the high end of each byte. */
 static uint64_t low_bits(const uint8_t *bytes, size_t bit, unsigned width)
 {
     size_t first = bit / 8, last = (bit + width - 1) / 8, at;
@@ -128,21 +128,21 @@ static void put_high_bits(uint8_t *bytes, size_t bit, unsigned width, uint64_t v
 }
 """,
     "divided": """\
-/* Division and its rest as schemas have them: rounded down, for a positive divisor. */
+/* Quotient and remainder as in schemas: the quotient is rounded down; for a positive divisor. */
 static int64_t divided(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-(a + 1)) / b) - 1; }
 """,
     "rest": """\
 static int64_t rest(int64_t a, int64_t b) { return a - b * divided(a, b); }
 """,
 }
-"""Functions by name, of which a source has those that it calls."""
+"""C functions by name; a source includes those that it calls."""
 FINDINGS = """\
 typedef struct {{
     {id}_finding *findings;
     size_t room, count, first;
 }} found_list;
 
-/* Add a finding, unless one of the same code is at the same place of the record already. */
+/* Add a finding, unless the record has one with the same code and bits already. */
 static void add(found_list *list, const char *code, int severity, const char *field, int64_t record, uint64_t start, uint64_t stop)
 {{
     size_t at;

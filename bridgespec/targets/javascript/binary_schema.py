@@ -43,7 +43,7 @@ from bridgespec.targets.javascript.source import CallCode, CodeText, Value, uniq
 from bridgespec.targets.refused import NotExpressible
 
 _PROCESSES = ("zlib", "xor", "rol", "ror")
-"""The transformations that `runtime/process.js` has; a schema may name others, which are routines of its user."""
+"""The transformations in `runtime/process.js`; others that a schema names are routines of a Python program."""
 
 
 class BinarySource:
@@ -71,8 +71,8 @@ class BinarySource:
         spots = [spot for record in self.needed for expression in _expressions(record) for spot in _spots(expression)]
         self.settles = bool(spots)
         """Whether a value depends on a position, so that files are written in several passes."""
-        # The names of fields whose position a reader needs (`looked_at`) or only a writer (`measured`), and whose value expressions
-        # need (`seen`). Nothing is kept of other fields.
+        # The names of fields whose position a reader needs (`looked_at`), whose position only a writer needs (`measured`), and
+        # whose value expressions need (`seen`). Of other fields the reader keeps neither.
         self.looked_at = {spot.name for spot in spots if not spot.stream}
         self.implied = implied(spec) if write else {}
         self.measured = {spot.name for _, expression in self.implied.values() for spot in _spots(expression)} - self.looked_at
@@ -87,9 +87,9 @@ class BinarySource:
 
     @property
     def listed(self) -> tuple[Field, RecordType] | None:
-        """The list of fixed-size records at the end of a file; None where records cannot be read one by one."""
+        """The list of fixed-size records at the end of a file, with their type; None where records cannot be read one by one."""
         last = self.spec.top.fields[-1] if self.spec.top.fields else None
-        # What follows the list would have to be kept while its elements are read from a stream.
+        # Only a list to the end of the file: otherwise a stream does not show which elements are the last.
         if last is None or last.repeat is not Repeat.EOS or not isinstance(last.type, RecordType) or self.heading is None:
             return None
         bits = type_bits(last.type, self.spec.records)
@@ -108,9 +108,11 @@ class BinarySource:
     # --- records
 
     def _scene(self, record: Record, it: Js | None = None) -> Scene:
+        """Return the context for translating expressions of a record, in which ``_`` is ``it``."""
         return Scene(self.scope, record, lambda name: self.decoders.constant(name, record.place), it)
 
     def _record(self, record: Record) -> Value:
+        """Return the declaration of a record."""
         scene = self._scene(record)
         given: dict[str, Value] = {"name": record.name.rpartition("::")[2], "schema": record.name.partition("::")[0]}
         if record.doc:
@@ -154,6 +156,7 @@ class BinarySource:
         return (self.enum_names[enum], self.spec.enums[enum].name) if enum is not None and enum in self.enum_names else None
 
     def _instance(self, record: Record, instance: ValueInstance | PosInstance) -> Value:
+        """Return the declaration of an instance."""
         scene = self._scene(record)
         if isinstance(instance, PosInstance):
             place: dict[str, Value] = {}
@@ -175,6 +178,7 @@ class BinarySource:
         return CallCode("computed", (given,))
 
     def _field(self, record: Record, each: Field) -> tuple[Value, ...]:
+        """Return the arguments of a field's declaration: its properties and, if there are any, those that only a writer needs."""
         scene = self._scene(record)
         binding = each.binding
         given: dict[str, Value] = {"name": each.name}
@@ -190,7 +194,7 @@ class BinarySource:
             given["when"] = scene.function(each.condition)
         if binding.lenient:
             given["lenient"] = {str(raw): meant for raw, meant in binding.lenient.items()}
-            # The constraint applies to the code that is meant, whose bounds are not those of the field.
+            # The constraint applies to the code that replaces a lenient one, which may be outside the bounds of the field.
             it = replace(it, low=None, high=None)
         if binding.end is not None:
             given["end"] = CallCode("nullRecord", (binding.end.bits, binding.end.short))
@@ -226,6 +230,7 @@ class BinarySource:
         return given
 
     def _repeat(self, scene: Scene, each: Field, it: Js) -> Value:
+        """Return the declaration of a repetition, in whose condition ``_`` is ``it``."""
         if each.repeat is Repeat.EOS or each.repeat_expr is None:
             return CallCode("toEnd")
         if each.repeat is Repeat.EXPR:
@@ -236,6 +241,7 @@ class BinarySource:
     # --- types
 
     def _type(self, record: Record, each: Field, kind: FieldType) -> Value:
+        """Return the declaration of a type, of the field ``each`` or of one of its cases."""
         scene = self._scene(record)
         match kind:
             case IntType(size, signed, endian):
@@ -262,10 +268,10 @@ class BinarySource:
             case SwitchType():
                 cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
-                # A code of the enum is no finding, though no case has it.
+                # A code of the enum without a case is no finding.
                 codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
                 args: list[Value] = [scene.function(kind.on), cases]
-                # With a default, every value has a layout: the codes are not needed.
+                # With a default, every value has a layout, so that the codes are not needed.
                 if others and (codes is None or not kind.implicit):
                     return CallCode("choose", (*args, others[0]))
                 return CallCode("choose", (*args, *(others[:1] or [None]), codes, list(kind.by)))
@@ -283,6 +289,7 @@ class BinarySource:
         return CallCode(f"process{tree.of.id.capitalize()}", args)
 
     def _use(self, scene: Scene, each: Field, kind: RecordType) -> Value:
+        """Return the declaration of a record type as the type of a field."""
         given: dict[str, Value] = {}
         if kind.process is not None:
             given["process"] = self._process(scene, each, kind.process)
@@ -324,14 +331,16 @@ def _constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | Non
         if is_float:
             more = (*more, CodeText("shownFloat"))
         tests.append(CallCode("holds", (valid.expr.shown, scene.function(valid.expr), *more)))
-    # Tests of the value alone have the same result for equal values, so that of an array each value is tested once.
+    # Tests of the value alone have the same result for equal values: in an array, each different value is tested once.
     used = (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
     others = [n for e in used if e is not None for n in expr.walk(e.tree) if isinstance(n, expr.Name) and n.id != "_"]
     return CallCode("together" if others else "alone", tests)
 
 
 def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[Value, ...]:
-    """Return the names of the functions that format a value and its bound in the message of a test: floats have a decimal point."""
+    """Return the functions that format a value and its bound in the message of a test; none if both are the usual one. Floats,
+    which have a decimal point, need another.
+    """
     ways = [CodeText("shownFloat" if kind == "float" else "shown") for kind in (it.kind.kind, scene.visit(bound.tree).kind.kind)]
     if all(way.text == "shown" for way in ways):
         return ()
@@ -348,14 +357,14 @@ def _add_finding(given: dict[str, Value], binding: Binding) -> None:
 
 def _contents(wanted: bytes) -> Value:
     """Return the declaration of constant bytes."""
-    # A short form for runs of equal bytes: hundreds of bytes of padding would fill pages.
+    # A short form for equal bytes: hundreds of bytes of padding would fill pages.
     if len(wanted) > 8 and len(set(wanted)) == 1:
         return CallCode("contents", (CodeText(f"...new Array({len(wanted)}).fill(0x{wanted[0]:02x})"),))
     return CallCode("contents", tuple(CodeText(f"0x{byte:02x}") for byte in wanted))
 
 
 def _extent(scene: Scene, extent: Extent) -> dict[str, Value]:
-    """Return the declaration of an extent, with what differs from the standard only."""
+    """Return the declaration of an extent: only the properties that are set or differ from Kaitai's defaults."""
     given: dict[str, Value] = {}
     if extent.size is not None:
         given["size"] = scene.function(extent.size)
@@ -375,7 +384,7 @@ def _extent(scene: Scene, extent: Extent) -> dict[str, Value]:
 
 
 def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
-    """Yield a record, by default that of the whole file, and those inside it, each once, the outer ones first."""
+    """Yield a record, by default that of the whole file, and all records inside it, each once, the outer ones first."""
     names = [root or spec.root]
     seen: set[str] = set(names)
     for name in names:
@@ -406,7 +415,7 @@ def _spots(expression: expr.Expression) -> list[expr.SpotExpression]:
 
 
 def _names(expression: expr.Expression) -> Iterator[str]:
-    """Yield the names of fields that an expression refers to directly."""
+    """Yield all names in an expression, those of attributes included."""
     for tree in expr.walk(expression.tree):
         if isinstance(tree, expr.Name):
             yield tree.id

@@ -11,7 +11,9 @@ from bridgespec.targets.javascript.source import CallCode, CodeText, Value, inte
 from bridgespec.targets.refused import NotExpressible
 
 FORM = "a JavaScript module"
+"""The name of the target in messages of `NotExpressible`."""
 NOTHING = "\uffff"
+"""Stands in a table for bytes that are no character."""
 WIDE = frozenset({"euc_jp", "gb18030"})
 """Encodings of more than two bytes per character, for which there is no table."""
 
@@ -38,18 +40,20 @@ def encoding_value(name: str, write: bool = False) -> Value | None:
     leads = [byte for byte in range(128, 256) if _begins(byte, codec)]
     if leads:
         pairs = [(lead, *_row(lead, codec)) for lead in leads]
-        rows = tuple((lead, first, _spelled(row)) for lead, first, row in pairs)
+        rows = tuple((lead, first, _literal(row)) for lead, first, row in pairs)
         read = {bytes([lead, trail]): one for lead, first, row in pairs for trail, one in enumerate(row, first)}
-        others = _others(read, codec) if write else ()
-        return CallCode("doubleByte", (name, _spelled(single), rows, *others))
+        others = _encoder_exceptions(read, codec) if write else ()
+        return CallCode("doubleByte", (name, _literal(single), rows, *others))
     # Most single-byte encodings begin with ASCII, which needs no table.
     first = next((byte for byte in range(256) if single[byte] != chr(byte)), 256)
-    others = _others({}, codec) if write else ()
-    return CallCode("singleByte", (name, first, _spelled(single[first:]), *others))
+    others = _encoder_exceptions({}, codec) if write else ()
+    return CallCode("singleByte", (name, first, _literal(single[first:]), *others))
 
 
 class Encodings:
-    """Collects the decoders that a module needs while it is generated: ``values`` by constant name."""
+    """Collects the decoders that a module needs while it is generated: ``values`` by constant name, ``names`` the constants by
+    encoding. With ``write`` they encode as well. A `BinarySource` makes one.
+    """
 
     def __init__(self, write: bool) -> None:
         self.write = write
@@ -70,9 +74,9 @@ class Encodings:
         return self.names[name]
 
 
-def _others(pairs: Mapping[bytes, str], codec: str) -> tuple[Value, ...]:
-    """Return the exceptions for an encoder: characters that an encoding writes as other bytes than the first ones that it reads
-    so.
+def _encoder_exceptions(pairs: Mapping[bytes, str], codec: str) -> tuple[Value, ...]:
+    """Return the exceptions for an encoder: characters that Python's codec encodes to other bytes than the first that decode to
+    them. ``pairs`` are the characters of two bytes.
 
     EUC-KR's syllables of eight bytes, which the decoder does not have either, are left out.
     """
@@ -80,17 +84,18 @@ def _others(pairs: Mapping[bytes, str], codec: str) -> tuple[Value, ...]:
     for data, one in {**{bytes([byte]): _decoded(bytes([byte]), codec) for byte in range(256)}, **pairs}.items():
         first.setdefault(one, data)
     others = {}
-    # Without surrogates, which no encoding has, and up to the sign that stands for no character.
+    # Without surrogates, which no encoding has, and `NOTHING`, which stands for no character.
     for one in map(chr, (*range(0xD800), *range(0xE000, ord(NOTHING)))):
-        # "ignore" gives no bytes for a character that the encoding lacks, which is what the table says of it too.
+        # With "ignore", a character that the encoding lacks has no bytes, as it has none in the table.
         data = one.encode(codec, "ignore")
-        # Only exceptions are listed: a writer inverts the table, and takes the first of several bytes.
+        # A writer inverts the table and uses the first bytes of a character: all others are exceptions.
         if data != first.get(one, b"") and len(data) <= 2:
             others[one] = list(data)
     return (others,) if others else ()
 
 
 def _decoded(data: bytes, codec: str) -> str:
+    """Return the single character that bytes encode, else `NOTHING`."""
     try:
         text = data.decode(codec)
     except UnicodeDecodeError:
@@ -108,12 +113,15 @@ def _begins(byte: int, codec: str) -> bool:
 
 
 def _row(lead: int, codec: str) -> tuple[int, str]:
+    """Return the characters that begin with the byte ``lead``, from the first to the last second byte with one, and that first
+    byte.
+    """
     row = "".join(_decoded(bytes([lead, trail]), codec) for trail in range(256))
     known = [trail for trail in range(256) if row[trail] != NOTHING]
     return (known[0], row[known[0] : known[-1] + 1]) if known else (0, "")
 
 
-def _spelled(characters: str) -> CodeText:
+def _literal(characters: str) -> CodeText:
     return CodeText(quoted(characters))
 
 

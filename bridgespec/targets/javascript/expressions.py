@@ -69,14 +69,15 @@ _LEVELS = {"*": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIF
 _HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 _ORDERS = {"<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual"}
 _NUMBERS = ("int", "byte", "float", "enum")
+"""The kinds of types whose values are numbers in JavaScript."""
 _FOLDS = {"sum": "sumOf", "count": "countOfTrue", "xor": "xorOf", "map": "listOf"}
 INT32 = 2**31 - 1
 
 
 @dataclass
 class Scene(Visitor[Js]):
-    """The context of an expression: its record, and what is known of ``_``. ``encoding`` returns the constant name of an
-    encoding.
+    """Translates the expressions of one record. ``it`` are the properties of ``_``, ``encoding`` returns the constant name of an
+    encoding, and ``busy`` are the instances whose bounds are being computed, by record and name.
     """
 
     names: SchemaNames
@@ -86,9 +87,7 @@ class Scene(Visitor[Js]):
     busy: set[tuple[str, str]] = field(default_factory=set)
 
     def function(self, expression: Expression) -> Value:
-        """Return the source of an expression as a function of a frame; of a literal as itself, of a list of literals as a value
-        of several lines.
-        """
+        """Return the source of an expression: a literal itself, any other expression as a function of a frame (``here``)."""
         match expression.tree:
             case LiteralExpression(value=value):
                 return CodeText(literal_of(value).text)
@@ -96,15 +95,15 @@ class Scene(Visitor[Js]):
                 # A table of numbers may be longer than a line.
                 return Later([CodeText(self.visit(item).text) for item in items])
         found = self.visit(expression.tree)
-        # A function without a use of the frame takes none.
+        # A function that does not use the frame has no parameter.
         head = "(here)" if "here" in found.text else "()"
-        # A brace behind the arrow would begin a block.
+        # A brace after the arrow would begin a block.
         body = f"({found.text})" if found.text.startswith("{") else found.text
         arrow = CodeText(f"{head} => {body}")
         return JsCall("attempt", (expression.shown, arrow)) if found.fails else arrow
 
     def with_it(self, it: Js) -> Scene:
-        """Return a copy of the context in which ``_`` is a given value."""
+        """Return a copy in which ``_`` is the value ``it``."""
         return replace(self, it=it)
 
     def kind(self, tree: Tree) -> ValueType:
@@ -128,7 +127,7 @@ class Scene(Visitor[Js]):
         return replace(self._item(values, f"element({values.text}, {index.text})"), fails=True)
 
     def _item(self, values: Js, text: str) -> Js:
-        """Return what is known of an element of a list or of bytes."""
+        """Return an element of a list or of bytes, with the source ``text``."""
         if values.kind.kind == "bytes":
             return Js(text, ATOM, t.BYTE, values.cells or values.sure, 0, 255)
         one = values.kind.of or t.ANY
@@ -200,14 +199,14 @@ class Scene(Visitor[Js]):
         return replace(self.value_of(self.record, name), text=f"here.get({quoted(name)})", level=ATOM, fails=False)
 
     def value_of(self, record: Record, name: str) -> Js:
-        """Return what is known of the value of a field or instance, without a source."""
+        """Return the properties of the value of a field or instance, without a source."""
         kind = self.names.attribute(record.name, name) or t.ANY
         for each in record.fields:
             if each.name == name:
                 return replace(known(each), kind=kind)
         instance = record.instances.get(name)
         key = (record.name, name)
-        # An instance that leads back to itself has no bounds.
+        # The bounds of an instance that refers to itself are not known.
         if isinstance(instance, ValueInstance) and instance.condition is None and key not in self.busy:
             self.busy.add(key)
             try:
@@ -260,7 +259,7 @@ class Scene(Visitor[Js]):
         parts = [self.visit(item) for item in tree.items]
         fails = any(part.fails for part in parts)
         if tree.is_bytes:
-            # The reference masks each element with 255; numbers that JavaScript has exactly are masked by the array itself.
+            # The reference codec masks each element with 255. A `Uint8Array` masks numbers itself, but not BigInts.
             bounded = [part.text if part.small else f'bitwise("&", {part.text}, 255)' for part in parts]
             return Js(f"bytesOf({', '.join(bounded)})", ATOM, t.BYTES, True, fails=fails or not all(p.small for p in parts))
         text = f"[{', '.join(part.text for part in parts)}]"
@@ -308,6 +307,7 @@ class Scene(Visitor[Js]):
 
 
 def _truth(value: Js) -> Js:
+    """Return a value as a boolean: the value itself if it certainly is one, else a call of a helper."""
     if value.kind.kind == "bool" and value.sure:
         return value
     return Js(f"truth({value.text})", ATOM, t.BOOL, True, fails=value.fails)
@@ -339,6 +339,7 @@ def _of_value(owner: Js, name: str) -> Js | None:
 
 
 def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
+    """Return the result of an operator: JavaScript's own if its result is exact, else a call of a helper."""
     fails = a.fails or b.fails
     if op in ("&", "|", "^", "<<", ">>"):
         return _bits(op, a, b)
@@ -357,7 +358,7 @@ def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
     # The product of a negative number and zero would be -0.
     if exact and (op in "+-" or (op == "*" and a.low is not None and a.low >= 0 and b.low is not None and b.low >= 0)):
         return _joined(op, a, b, kind, low, high)
-    # For negative numbers JavaScript truncates, where the reference path rounds down.
+    # For negative numbers JavaScript truncates towards zero, where the reference codec rounds down.
     if exact and op in "/%" and a.low is not None and a.low >= 0 and b.low is not None and b.low > 0:
         if op == "%":
             return _joined(op, a, b, kind, low, high)
@@ -366,11 +367,13 @@ def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
 
 
 def _joined(op: str, a: Js, b: Js, kind: ValueType, low: int | None, high: int | None) -> Js:
+    """Return the source with JavaScript's own operator."""
     level = _LEVELS[op]
     return Js(f"{a.at(level)} {op} {b.at(level + 1)}", level, kind, True, low, high, a.fails or b.fails)
 
 
 def _bounds(op: str, a: Js, b: Js) -> tuple[int | None, int | None]:
+    """Return the least and the greatest result of an operator; None for both if unknown."""
     if a.low is None or a.high is None or b.low is None or b.high is None:
         return None, None
     match op:
@@ -413,13 +416,14 @@ def _bits(op: str, a: Js, b: Js) -> Js:
 
 
 def _compare(op: str, a: Js, b: Js) -> Js:
+    """Return the result of a comparison: JavaScript's own operator if both values are of one type, else a call of a helper."""
     fails = a.fails or b.fails
     numbers = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS
     if op in ("==", "!="):
         alike = a.sure and b.sure and a.kind.kind == b.kind.kind and a.kind.kind in ("str", "bool", "enum")
-        # Both numbers, and no BigInt beside a float, which are never identical.
+        # Two numbers, but no float with an integer that may be a BigInt: these two are never identical.
         exact = numbers and ("float" not in (a.kind.kind, b.kind.kind) or (a.small and b.small))
-        if alike or exact or _settles(a, b) or _settles(b, a):
+        if alike or exact or _is_identical(a, b) or _is_identical(b, a):
             return Js(f"{a.at(EQUAL)} {op}= {b.at(EQUAL + 1)}", EQUAL, t.BOOL, True, fails=fails)
         return Js(f"{'!' if op == '!=' else ''}equal({a.text}, {b.text})", UNARY, t.BOOL, True, fails=fails)
     if numbers:
@@ -427,13 +431,14 @@ def _compare(op: str, a: Js, b: Js) -> Js:
     return Js(f"{_ORDERS[op]}({a.text}, {b.text})", ATOM, t.BOOL, True, fails=True)
 
 
-def _settles(literal: Js, other: Js) -> bool:
+def _is_identical(literal: Js, other: Js) -> bool:
     """Whether ``===`` suffices to compare a literal with a value, which has the literal's type or is absent."""
     kinds = ("int", "byte", "enum") if literal.small else (literal.kind.kind,)
     return literal.literal and literal.kind.kind in ("int", "str", "bool", "enum") and other.kind.kind in kinds
 
 
 def _hull(ranges: list[tuple[int | None, int | None]]) -> tuple[int | None, int | None]:
+    """Return the least and the greatest bound of some ranges; None for both if a range has no bounds."""
     lows, highs = [low for low, _ in ranges if low is not None], [high for _, high in ranges if high is not None]
     whole = len(lows) == len(highs) == len(ranges)
     return (min(lows), max(highs)) if whole else (None, None)

@@ -1,4 +1,4 @@
-"""What a schema determines of a value: its type, whether it is always present, and the bounds of an integer."""
+"""Properties of a value that a schema determines (`Js`): its type, whether it is always present, and the bounds of an integer."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ ATOM, UNARY, POWER, TIMES, PLUS, SHIFT, ORDER, EQUAL, AND, XOR, OR, BOTH, EITHER
 
 @dataclass(frozen=True)
 class Js:
-    """A translated expression: its JavaScript source, its precedence, and what is known of its value.
+    """A translated expression: its JavaScript source, its precedence, and the properties of its value.
 
-    ``sure``: it always has the type ``kind``, and is never absent. ``low`` and ``high`` bound an integer. ``fails``: evaluating
-    it may raise an error, which must be reported with the whole expression. ``cells``: it is a list whose elements are all sure.
+    ``sure``: the value always has the type ``kind``, and is never absent. ``low`` and ``high`` are the least and the greatest value
+    of an integer, None where unknown. ``fails``: the evaluation may raise an error, which must be reported with the whole
+    expression. ``cells``: the value is a list whose elements are all sure.
     """
 
     text: str
@@ -56,7 +57,7 @@ class Js:
 
 
 def known(each: Field) -> Js:
-    """Return what the schema determines of the value of a field."""
+    """Return the properties of a field's value, an array included, without a source."""
     one = of_type(each.type)
     # A lenient code may mean any number, also one that does not fit into the field.
     if each.binding.lenient and isinstance(each.type, IntType | BitsType):
@@ -78,18 +79,18 @@ def is_packed(each: Field) -> bool:
 
 
 def of_field(each: Field) -> Js:
-    """Return what is known of a single value of a field, with the source ``here.it``, by which constraints refer to it."""
+    """Return the properties of a single value of a field, with the source ``here.it``, by which constraints refer to it."""
     return replace(of_type(each.type), text="here.it", kind=t.of_field_type(each.type, each.enum))
 
 
 def of_instance(value: Js, enum: str | None) -> Js:
-    """Return what is known of an instance's value, with the source ``here.it``, by which constraints refer to it."""
+    """Return the properties of an instance's value, with the source ``here.it``, by which constraints refer to it."""
     it = replace(value, text="here.it", level=ATOM, fails=False, literal=False)
     return it if enum is None else replace(it, kind=ValueType("enum", enum))
 
 
 def of_type(kind: FieldType) -> Js:
-    """Return what is known of a single value of a type."""
+    """Return the properties of a single value of a type, without a source."""
     match kind:
         case IntType(size=size, signed=signed):
             bits = 8 * size
@@ -111,7 +112,7 @@ def of_type(kind: FieldType) -> Js:
 
 
 def literal_of(value: object) -> Js:
-    """Return the source of a constant."""
+    """Return a constant, with its source; ``null`` for any other object than a number, a text, bytes or a boolean."""
     match value:
         case bool():
             return Js("true" if value else "false", ATOM, t.BOOL, True, literal=True)

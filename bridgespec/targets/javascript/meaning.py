@@ -1,4 +1,4 @@
-"""The binding of a schema to the model as data in a JavaScript module: term and role of each field.
+"""The binding of a schema to the model as data in a JavaScript module: term and role of each field. `MeaningSource` makes it.
 
 It is computed here, by the functions that bind a tree to the model in Python; the module has only the results. The JavaScript
 code that uses them (`runtime/meaning.js`, `runtime/terms.js`) is tested against the model's own boards.
@@ -29,12 +29,13 @@ TERMS = (
 )  # fmt: skip
 """The terms for which a module makes values, in the order of a board; a bidding system is left out."""
 REMARKS = frozenset({"comments", "tables", "tags", "irregular"})
-"""Those that a file without bridge meaning may have too."""
+"""Terms that a file without bridge meaning may have too: they alone are no reason to print a binding."""
 
 
 class MeaningSource:
-    """The binding of one schema as JavaScript declarations: ``parts`` by constant name, and ``whole``; empty for a schema without
-    a binding.
+    """The binding of one schema as JavaScript declarations: ``parts`` has one for each declaration of the schema, by constant name,
+    ``whole`` refers to them. For a schema without a binding ``parts`` is empty and ``whole`` None. ``taken`` are names that no
+    constant may have.
     """
 
     def __init__(self, spec: Spec, taken: frozenset[str]) -> None:
@@ -50,14 +51,14 @@ class MeaningSource:
             return
         self._visit(self.binder.top, "")
         self._visit(board, "")
-        # Names are given when all declarations are known, since parts refer to each other.
+        # All constants are named before the first is made, since they refer to each other.
         for decl, _ in list(self.visits.values()):
             self._name(decl)
         self.parts = {self.names[key]: self._part(decl, entries) for key, (decl, entries) in self.visits.items()}
         given: dict[str, Value] = {
             "file": CodeText(self.names[id(self.binder.top)]),
             "board": CodeText(self.names[id(board)]),
-            "terms": Later({name: CodeText(camel(name, "Term")) for name in self._known()}),
+            "terms": Later({name: CodeText(camel(name, "Term")) for name in self._stated_terms()}),
         }
         if not board.of_text or self.binder.pairs is None:
             given["judged"] = True
@@ -68,8 +69,8 @@ class MeaningSource:
             given["scores"] = {role: column for role, column in SCORE_COLUMNS.items() if role in roles}
         self.whole = given
 
-    def _known(self) -> Iterator[str]:
-        """Yield the terms that a board of this schema may have: those that it states and those that follow from them."""
+    def _stated_terms(self) -> Iterator[str]:
+        """Yield the terms that a board of this schema may have: those that it states, and those that can be computed from them."""
         given, roles = self.binder.terms, self.binder.given
         tags = any(pair_entry(decl, "").term == "tags" for decl, _ in self.visits.values() if decl.pair is not None)
         beside = {
@@ -91,9 +92,10 @@ class MeaningSource:
         return any((entry.term, entry.member) == ("tables", ROW) for entry in self._entries())
 
     def _entries(self) -> Iterator[FieldBinding]:
+        """Return the bindings of all declarations."""
         return (entry for _, known in self.visits.values() for entry in known.values() if entry is not None)
 
-    # --- which parts mean something, and as part of what
+    # --- the declarations with a meaning, and the terms that they are parts of
 
     def _visit(self, decl: Declaration, term: str) -> None:
         """Add the declarations of a record, as part of a term, and of the records inside it."""
@@ -119,11 +121,13 @@ class MeaningSource:
 
     @staticmethod
     def _terms(entry: FieldBinding) -> Iterator[str]:
+        """Yield the term of a binding, and further terms that parts of this field may state."""
         yield entry.term
         for term in CLAIMS.get(entry.member, ()) if entry.member else ():
             yield term.NAME
 
     def _pair(self, decl: Declaration) -> None:
+        """Add the declaration of a pair, and those that read its values and sections, as parts of the terms of the keys."""
         pair = decl.pair
         assert pair is not None
         self.visits.setdefault(id(decl), (decl, {}))[1].setdefault("in ", None)
@@ -146,6 +150,7 @@ class MeaningSource:
     # --- the data of a declaration
 
     def _name(self, decl: Declaration) -> None:
+        """Give a declaration a constant name that no other has."""
         base = camel(decl.word_name if decl.kind != "leaf" or decl.of_text else decl.name, "Part")
         name, count = base, 1
         while name in self.taken:
@@ -155,6 +160,7 @@ class MeaningSource:
         self.names[id(decl)] = name
 
     def _part(self, decl: Declaration, entries: Mapping[str, FieldBinding | None]) -> Value:
+        """Return the data of a declaration; ``entries`` are its bindings by the term around it."""
         given: dict[str, Value] = {"kind": decl.kind}
         if entered := {term: _entry(entry) for term, entry in entries.items() if entry is not None}:
             given["is"] = entered
@@ -167,7 +173,7 @@ class MeaningSource:
         fields = {name: CodeText(self.names[id(inner)]) for name, inner in decl.fields.items() if id(inner) in self.visits}
         if fields:
             given["fields"] = Later(fields)
-        delegated = {name: said for name, one in decl.delegated.items() if (said := self._delegated(one))}
+        delegated = {name: data for name, one in decl.delegated.items() if (data := self._delegated(one))}
         if delegated:
             given["handed"] = Later(delegated)
         given |= _spelling(decl, id(decl) in self.columns)
@@ -177,6 +183,7 @@ class MeaningSource:
         return CallCode("meansThat", (given,))
 
     def _delegated(self, delegated: DelegatedDeclaration) -> dict[str, Value]:
+        """Return the data of a delegation: the constants of the declarations that read the text."""
         found: dict[str, Value] = {}
         if cases := {key: CodeText(self.names[id(one)]) for key, one in delegated.cases.items() if id(one) in self.visits}:
             found["cases"] = cases
@@ -185,6 +192,7 @@ class MeaningSource:
         return {**({} if delegated.by is None else {"by": delegated.by}), **found} if found else {}
 
     def _cells(self, decl: Declaration) -> dict[str, Value]:
+        """Return the data about the elements of a declaration: axes, digits and the part of a deal's number."""
         given: dict[str, Value] = {}
         if decl.binding.axes:
             given["axes"] = [[axis.name, axis.labels] for axis in decl.binding.axes]
@@ -207,6 +215,7 @@ class MeaningSource:
         return given
 
     def _pair_words(self, decl: Declaration) -> Value:
+        """Return the data of a pair: its fields, and the binding of each key."""
         pair = decl.pair
         assert pair is not None
         words = {key: _word(pair_entry(decl, key), word) for key, word in pair.words.items()}
@@ -223,6 +232,7 @@ class MeaningSource:
 
 
 def _entry(entry: FieldBinding) -> str:
+    """Return a binding as text: its kind, its term, and its role or member."""
     words = [entry.kind, *filter(None, (entry.term, entry.role or entry.member))]
     if entry.kind == "term" and entry.member:
         words[0] = "part"
@@ -230,8 +240,8 @@ def _entry(entry: FieldBinding) -> str:
 
 
 def _word(entry: FieldBinding, word: str) -> str:
-    """Return the binding of a key as text: term, part of the term and, unless the last of these is it, the key's word. Empty for
-    a key without a term.
+    """Return the binding of a key as text: its term, the part of the term and, if it is another word, ``word``, which the schema
+    has for the key. Empty for a key without a term.
     """
     if entry.kind != "term" or entry.term not in TERMS:
         return ""
@@ -267,7 +277,7 @@ def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
         names = ("digits", "start", "modulo", "pad", "signs")
         number: dict[str, Value] = {n: value for n in names if (value := getattr(decl.numeral, n)) != getattr(standard, n)}
         number |= {"words": list(decl.numeral.words)} if decl.numeral.words else {}
-        # A plain numeral of a text is what the module's reader assumes; of bytes it must be stated.
+        # In a text the module's reader assumes a plain numeral; for bytes it must be declared.
         given |= {"number": number} if number or not decl.of_text else {}
     if decl.binding.prefer:
         given["prefer"] = True
@@ -275,6 +285,7 @@ def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
 
 
 def _literals(decl: RuleDeclaration) -> Iterator[str]:
+    """Yield the literal spellings of a rule's codes."""
     choice = decl.shape.codes
     for option in () if choice is None else choice.options:
         text = getattr(option, "text", None)

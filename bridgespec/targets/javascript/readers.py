@@ -1,5 +1,5 @@
-"""Generate one classic script with the readers of several formats, for pages opened from the disk, where modules cannot be
-loaded.
+"""Generate one classic script with the readers of several formats (`readers`), for pages opened from the disk, where browsers load
+no modules.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ def readers(specs: Sequence[Spec]) -> str:
             helpers = emitted("\n".join(source for _, source in scopes), language)
             parts = "".join(_scope(spec, source) for spec, source in scopes)
             out.append(f"(() => {{\n{helpers}\n{parts}}})();\n")
-    # The page loads it and nobody reads it; the module that `export` prints keeps those of its declarations.
+    # Without comments, since only the page reads the script; in modules that `export` prints, declarations keep their comments.
     return _INDENT.sub("", _COMMENT.sub("", "".join(out)))
 
 
 def _declared(spec: Spec) -> str:
+    """Return the declarations of a format; empty for a schema that JavaScript cannot express."""
     try:
         return declarations(spec, frozenset({"read", "model"}))
     except NotExpressible:
@@ -50,7 +51,7 @@ def _declared(spec: Spec) -> str:
 
 
 def _scope(spec: Spec, source: str) -> str:
-    """Return the declarations of a format inside a function of their own, since formats use the same names."""
+    """Return a statement that sets the exports of a format; its declarations are in a function, since formats use equal names."""
     given = [*_EXPORTED.findall(source), *(f"{other}: {name}" if other else name for name, other in _LISTED.findall(source))]
     body = _LISTED.sub("", _EXPORTED.sub("", source))
     return f'globalThis.{NAME}["{spec.id}"] = (() => {{\n{body}\nreturn {{ {", ".join(given)} }};\n}})();\n'

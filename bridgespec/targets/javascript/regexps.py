@@ -18,9 +18,11 @@ from lark import Token, Tree
 from bridgespec.spec.grammar.regex import count, parsed
 
 _SAME = re.compile(r"\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\.\x00-\x1f\x7f-\xff]")
-"""Single characters with the same spelling in both languages."""
+"""Matches single characters with the same spelling in both languages."""
 _SAME_CLASS = re.compile(r"\[\^?(?!\])(?:\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\\]\x00-\x1f\x7f-\xff])+\]")
+"""Matches character classes with the same spelling in both languages."""
 _FORGOTTEN = 500
+"""The number of rounds of a repetition after which JavaScript discards its states (`_Maker.rounds`)."""
 _FORBIDDEN = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v", "\f": r"\f"}
 _BOUNDARY = {"b": r"(?:(?<={0})(?!{0})|(?<!{0})(?={0}))", "B": r"(?:(?<={0})(?={0})|(?<!{0})(?!{0}))"}
 
@@ -31,7 +33,9 @@ class LooksBack(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PatternSource:
-    """The source of a JavaScript regular expression; ``groups`` is the number of its capturing groups."""
+    """The source of a JavaScript regular expression. ``fold``: it needs the flag ``i``; ``groups`` is the number of its capturing
+    groups.
+    """
 
     source: str
     fold: bool
@@ -61,18 +65,21 @@ def pattern(regex: str, multiline: bool = False, after: int = 0) -> PatternSourc
     # JavaScript has the flag `i` for whole expressions only: elsewhere classes get both cases.
     fold = _any_fold(tree) and _closed(tree, False)
     made = _Maker(regex, multiline, fold, after)
-    # A reference is separated from a digit behind it, or it would be another number.
+    # The separator stays only before a digit, which would otherwise belong to the number of the reference.
     source = re.sub(r"(\\\d+)\(\?:\)(?!\d)", r"\1", made.choice(tree, _Flags(), True))
     return PatternSource(source, fold, made.groups - after)
 
 
 @dataclass(frozen=True, slots=True)
 class _Flags:
+    """The flags that are set inside a group."""
+
     fold: bool = False
     dot_all: bool = False
     multiline: bool = False
 
     def and_(self, opening: str) -> _Flags:
+        """Return these flags with those of an inner group, given its opening, such as ``(?i:``."""
         letters = opening[2:-1] if re.fullmatch(r"\(\?[aimsux]+:", opening) else ""
         return _Flags(self.fold or "i" in letters, self.dot_all or "s" in letters, self.multiline or "m" in letters)
 
@@ -82,7 +89,9 @@ class _Flags:
 
 
 class _Maker:
-    """Translates one regular expression; ``fold``: it gets JavaScript's flag ``i``."""
+    """Translates one regular expression. ``fold``: the whole expression has JavaScript's flag ``i``; ``groups`` is the number of
+    capturing groups so far.
+    """
 
     def __init__(self, regex: str, multiline: bool, fold: bool, groups: int) -> None:
         self.regex = regex
@@ -111,18 +120,19 @@ class _Maker:
         times = quantifier[:-1] if kept else quantifier
         # `{,3}` is no quantifier in JavaScript.
         times = f"{{0,{times[2:]}" if times.startswith("{,") else times
-        # A repetition that nothing follows is as good as one that is kept, unless a later round may fail an earlier one.
+        # Where nothing that could fail follows, a plain repetition matches the same text. In a repetition that needs two rounds or
+        # more, a later round can fail, so that the item itself must stay possessive.
         open_ended = last and least <= 1
         if not kept or last or (least == most and _single(atom)):
             return self.rounds(atom, flags, times, open_ended)
         self.groups += 1
         number = self.groups
-        # JavaScript has no possessive quantifier: a lookahead is never entered again, and the reference takes what it matched.
+        # JavaScript does not backtrack into a lookahead; the reference then matches the text of its group.
         return f"(?=({self.rounds(atom, flags, times, least <= 1)}))\\{number}{self.apart}"
 
     def rounds(self, atom: Token | Tree[Token], flags: _Flags, times: str, last: bool) -> str:
         """Return the source for an atom with a quantifier. JavaScript keeps a state for each repetition of a group and may run
-        out of memory, so a lookahead makes it discard these after some hundred repetitions.
+        out of memory: a lookahead makes it discard these states after `_FORGOTTEN` repetitions.
         """
         if times not in ("*", "+") or _single(atom):
             return self.grouped(atom, flags, last) + times

@@ -1,4 +1,8 @@
-"""Select the helpers that a generated module needs from the JavaScript files of this package."""
+"""Select the helpers that a generated module needs from the JavaScript files in `runtime/`.
+
+`emitted` returns their source for the declarations of a module; `selected` finds them: a helper is included if the declarations or
+other included helpers mention it, a method if its name occurs.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,13 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "runtime"
 _HEAD = re.compile(r"^(?:async )?(?:function\*?|class|const) ([A-Za-z_]\w*)", re.MULTILINE)
+"""Matches the begin of a top-level declaration, with its name."""
 _SKIPPED = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'""", re.DOTALL)
-"""Comments and texts, where they begin in code."""
+"""Matches a comment or a string; only for offsets in code."""
 _COMMENT = re.compile(r"^ */\*\*.*?\*/\n|^ *//[^\n]*\n", re.DOTALL | re.MULTILINE)
-"""Comments that have lines of their own: a sixth of the helpers, which no module needs."""
+"""Matches a comment that has lines of its own: a sixth of the helpers, which no module needs."""
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
+"""Matches a word that is neither a property nor a key of an object."""
 _ORDER: Mapping[str, Sequence[str]] = {
     "lark": (
         "judgement", "whereabouts", "meaning", "terms", "remarks", "textwriter", "textpatch", "textfile", "textmarks", "textlook",
@@ -30,12 +36,14 @@ _ORDER: Mapping[str, Sequence[str]] = {
 WIDTH = 120
 """The length of a line of a module."""
 _WHERE = re.compile(r"@where ([^*\n]+)")
+"""Matches the condition of a unit in its comment (`Unit.where`)."""
 _ANY_WORD = re.compile(r"[A-Za-z_]\w*")
 _MEMBER = re.compile(r"  (?:static )?(?:async )?(?:get |\*)?([A-Za-z_]\w*)\(.*\{$")
+"""Matches the first line of a method of a class."""
 _METHOD = re.compile(r"^    ([A-Za-z_]\w*)\(.*\) \{\n(?:(?: {6}.*)?\n)+?    \},\n", re.MULTILINE)
-"""A method of an object that a function makes."""
+"""Matches a method of an object that a function makes."""
 _PLACE = "\0"
-"""Begins a line of a helper that has the name of a method in its place."""
+"""Begins a line that stands for a method in the text of a helper; the name of the method follows."""
 _SHARED = (
     "quote",
     "isArray",
@@ -53,6 +61,7 @@ _SHARED = (
 )
 """The helpers for binary formats that readers of texts use."""
 _REGEX = re.compile(r"/(?:[^/\\\[\n*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*/[a-z]*")
+"""Matches a regular expression literal."""
 
 
 @cache
@@ -66,6 +75,7 @@ def helpers(language: str) -> dict[str, str]:
 
 
 def _declared(files: Sequence[str]) -> dict[str, str]:
+    """Return the top-level declarations in some files by name, with their comments."""
     found: dict[str, str] = {}
     for name in files:
         for block in _blocks((_FOLDER / f"{name}.js").read_text("utf-8")):
@@ -93,20 +103,22 @@ def _blocks(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of JavaScript that is included in a module completely or not at all: a helper without its methods, or one method."""
+    """A part of the JavaScript helpers, a helper without its methods or one method, that is included completely or not at all."""
 
     text: str
     names: frozenset[str]
-    """The names that it uses as variables."""
+    """The names that the text uses as variables."""
     words: frozenset[str]
-    """All its words, names of members and words in its texts included."""
+    """All words of the text, those after a dot and in strings included."""
     where: tuple[str, ...]
-    """What the declarations of a module must mention for it to be ever used, one of them; empty where they need not."""
+    """Words (``@where``) of which the declarations of a module must have at least one, or the unit is not included; empty for a
+    unit without this condition.
+    """
 
     @classmethod
     def of(cls, block: str, but: str = "") -> Unit:
-        """Return the unit for a source with its comments: its text has none. The method ``but``, which the source defines, is not
-        among the names that it uses.
+        """Return the unit for a source with its comments, which the text of the unit lacks. ``but``, the method that the source
+        defines, is not among its names.
         """
         text = _COMMENT.sub("", block)
         where = [one.strip() for line in _WHERE.findall(block) for one in line.split(",")]
@@ -157,8 +169,8 @@ def _members(block: str) -> Iterator[tuple[str, str]]:
 
 
 def selected(source: str, language: str) -> dict[str, str]:
-    """Return the helpers that declarations need, by name, in the order of the module: those that they mention, and those that
-    these mention, each with only the methods whose names occur.
+    """Return the source of the helpers that declarations need, by name, in the order of the module: the helpers that the
+    declarations or other selected helpers mention, each with only the methods whose names occur.
 
     A unit whose comment restricts it to other declarations (``@where``) is left out.
     """
@@ -166,7 +178,7 @@ def selected(source: str, language: str) -> dict[str, str]:
     names, words = _mentions(source), set(_ANY_WORD.findall(source))
     found: dict[str, set[str]] = {}
     grown = True
-    # A fixed point: what a helper mentions may make methods of helpers that were passed already necessary.
+    # Repeated until nothing is added: a helper may mention methods of helpers that were visited before it.
     while grown:
         grown = False
         for name, (own, inner) in units.items():
@@ -174,7 +186,7 @@ def selected(source: str, language: str) -> dict[str, str]:
                 found[name], grown = set(), True
                 names |= own.names
                 words |= own.words
-            # Members are found by their bare names: a method may be called on a value of any class.
+            # Methods are found by name alone: the class of the value on which one is called is not known.
             for member in inner.keys() & words - found[name] if name in found else ():
                 if inner[member].is_possible(source):
                     found[name].add(member)
@@ -213,13 +225,12 @@ def _scanned(source: str) -> Iterator[tuple[str, str]]:
     """Yield the parts of a source, each with its kind: ``code`` (one character), ``literal`` (a string, a regular expression or a
     comment), or ``template`` (the text in a template).
     """
-    depths = [0]  # braces that are open in each piece of code; -1 is the text of a template
+    depths = [0]  # a stack of nested code and templates: the number of open braces in code, -1 for the text of a template
     at, last = 0, ";"
     while at < len(source):
         start, character, kind = at, source[at], "template"
         skipped = _SKIPPED.match(source, at) if depths[-1] >= 0 else None
-        # After some characters, a slash begins a regular expression.
-        # Behind a name or a number a slash divides.
+        # After these characters a slash begins a regular expression; after a name, a number or a bracket it divides.
         if skipped is None and character == "/" and depths[-1] >= 0 and last in "(,=:[!&|?{};>":
             skipped = _REGEX.match(source, at)
         if skipped is not None:
@@ -242,13 +253,13 @@ def _scanned(source: str) -> Iterator[tuple[str, str]]:
 
 
 def emitted(source: str, language: str) -> str:
-    """Return the source of the helpers that a module needs, without comments and blanks."""
+    """Return the source of the helpers that a module needs, without comments and unnecessary blanks."""
     return "".join(map(_compact, selected(source, language).values()))
 
 
 @cache
 def _compact(source: str) -> str:
-    """Return a source without comments and without the blanks that separate nothing, its lines filled.
+    """Return a source without comments and unnecessary blanks, with lines joined up to `WIDTH` characters.
 
     >>> _compact('if (a === 1 + +b) {\\n  return `${c} d` + "e  f"; // g\\n}')
     'if(a===1 + +b){return `${c} d`+"e  f";}\\n'
@@ -266,7 +277,8 @@ def _compact(source: str) -> str:
 
 
 def _squeezed(code: str) -> str:
+    """Return code without unnecessary blanks."""
     code = re.sub(r"\n +", "\n", code)
     code = re.sub(r" *([=<>?:&|{}(),;!\[\]*%]) *", r"\1", code)
-    # Blanks between two signs stay, or `a + +b` would become `a++b`.
+    # Blanks between two signs are kept: without them `a + +b` would become `a++b`.
     return re.sub(r"(?<![+-]) *([+-]) *(?![ +-])", r"\1", code)

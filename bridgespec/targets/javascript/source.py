@@ -1,5 +1,5 @@
 """Format JavaScript source code: names, literals, and calls, objects and lists, which are broken into lines where they are long.
-`render` is the entry.
+`render` returns the source of a `Value`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def render(value: Value, indent: int = 0, room: int | None = None) -> str:
     inner = indent + 2
     match value:
         case Later(later):
-            # Parentheses, since a brace behind the arrow would begin a block.
+            # In parentheses, since a brace after the arrow would begin a block.
             opening, closing = ("() => (", ")") if isinstance(later, Mapping) else ("() => ", "")
             return opening + render(later, indent, None if room is None else room - len(opening + closing)) + closing
         case CallCode(name, (Mapping() as only,)):
@@ -87,6 +87,7 @@ def _block(opening: str, lines: Sequence[str], closing: str, indent: int) -> str
 
 
 def _flat(value: Value) -> str:
+    """Return the source of a value on one line."""
     match value:
         case CodeText(text):
             return text
@@ -201,9 +202,8 @@ def _wrapped(lines: Sequence[str], width: int) -> list[str]:
 
 
 def unique(names: Sequence[str], make: str, language: str | None = None) -> dict[str, str]:
-    """Return a JavaScript name for each absolute name of a schema: its last part, with as many enclosing parts as make it unique.
-
-    With a schema language, no name is that of a helper for this language.
+    """Return a JavaScript name for each absolute name of a schema: its last part, with as many enclosing parts as make it unique,
+    and the suffix ``make``. With the schema language ``language``, no name is that of a helper for this language.
 
     >>> unique(["a::b", "c::b", "a::d"], "Record")
     {'a::b': 'aBRecord', 'c::b': 'cBRecord', 'a::d': 'dRecord'}

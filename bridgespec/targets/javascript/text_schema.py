@@ -1,5 +1,5 @@
-"""Translate the rules of a text format to declarations in JavaScript, made of the compiled expressions that read and write it in
-Python.
+"""Translate the rules of a text format to declarations in JavaScript (`RulesSource`), from the compiled expressions that read and
+write the format in Python.
 """
 
 from __future__ import annotations
@@ -41,21 +41,23 @@ _LIKE = "text like /"
 
 
 class RulesSource:
-    """The declarations of one text format: ``rules`` by constant name, and ``grammar`` for the whole."""
+    """The declarations of one text format: ``rules`` by constant name, and ``grammar``, the one of a whole file."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        # The expressions themselves are printed: programs are made of them for Python's `re`.
+        # Without programs, which are regular expressions for Python's `re`: the expressions themselves are translated.
         codec = TextCodec(spec, accelerated=False)
         self.engine, self.form = codec.engine, codec.form
         values = list(self._needed(self.form.start))
         self.names = unique([value.rule.name for value in values], "Rule", "lark")
         self.values: dict[str, RuleValue] = {self.names[value.rule.name]: value for value in values}
-        self.rules: dict[str, Value] = {name: self._said(value) for name, value in self.values.items()}
+        self.rules: dict[str, Value] = {name: self._declaration(value) for name, value in self.values.items()}
         self.grammar = self._grammar()
 
     def _needed(self, start: RuleValue) -> Iterator[RuleValue]:
-        """Yield the values of all rules that a file may be read by, each once and before the rules that use it."""
+        """Yield the values of all rules that the start rule uses, directly or through others, each once, a rule before those that
+        it uses.
+        """
         waiting, seen = [start], {start.rule.name}
         for value in waiting:
             yield value
@@ -70,7 +72,7 @@ class RulesSource:
         if alias is not None:
             yield alias.name
         elif isinstance(value, CodeValue):
-            # A rule of one code is no choice: its body is the only option.
+            # The body of a rule with only one code is no choice, but its only option.
             for option in getattr(value.body, "options", (value.body,)):
                 yield from _named(option)
         else:
@@ -82,13 +84,15 @@ class RulesSource:
 
     # --- rules
 
-    def _said(self, value: RuleValue) -> Value:
+    def _declaration(self, value: RuleValue) -> Value:
+        """Return the declaration of a rule. Raises NotExpressible where JavaScript has no equivalent regular expression."""
         try:
             return self._rule(value)
         except LooksBack as error:
-            raise NotExpressible(f"/{error}/, which looks back at what takes nothing back,", value.rule.place, FORM) from None
+            raise NotExpressible(f"/{error}/, a lookbehind with a possessive part,", value.rule.place, FORM) from None
 
     def _rule(self, value: RuleValue) -> Value:
+        """Return the declaration of a rule: its words, its expression or codes, and the fields of a record."""
         rule, words = value.rule, value.rule.words
         given: dict[str, Value] = {"name": rule.name}
         if words.doc:
@@ -126,6 +130,7 @@ class RulesSource:
         return CallCode(kind, (given,))
 
     def _record(self, value: RecordRule) -> dict[str, Value]:
+        """Return the properties of a rule's declaration that only records have."""
         given: dict[str, Value] = {"fields": Later({name: self._of(rule) for name, (rule, _) in value.fields.items()})}
         if value.arrays:
             given["lists"] = list(value.arrays)
@@ -146,7 +151,9 @@ class RulesSource:
         return given
 
     def _derived(self, value: RecordRule) -> dict[str, Value]:
-        """Return the source for the expressions of derived fields, and which of these depend on more than their record."""
+        """Return the functions of derived fields, and the names of those that depend on more than their record (``outward``) or
+        are known only after the whole text is written (``unsettled``).
+        """
         full = f"{self.spec.id}::{value.rule.name}"
 
         def encoding(name: str) -> str:
@@ -161,6 +168,7 @@ class RulesSource:
         return {"values": values, **{word: names for word, names in more.items() if names}}
 
     def _of(self, rule: str) -> Value:
+        """Return the constant of a rule."""
         return CodeText(self.names[rule])
 
     def _content(self, content: Content) -> Value:
@@ -229,9 +237,10 @@ class RulesSource:
             given["contents"] = [self._content(content) for content in strict.contents]
         return given
 
-    # --- pieces
+    # --- expressions
 
     def _piece(self, piece: TextExpression) -> Value:
+        """Return the source of an expression."""
         match piece:
             case LiteralTextExpression():
                 return _text(piece)
@@ -250,9 +259,10 @@ class RulesSource:
                 return CallCode("layout", (self._of(value.rule.name),))
         raise TypeError(f"{piece!r} is not a piece that JavaScript has")
 
-    # --- the whole
+    # --- the grammar
 
     def _grammar(self) -> Value:
+        """Return the declaration of the grammar: its start rule, and the checks of a whole text."""
         grammar, form = self.engine.grammar, self.engine.grammar.form
         given: dict[str, Value] = {
             "name": self.spec.id,

@@ -1,4 +1,6 @@
-"""Generate TypeScript declarations for a generated module: the types of its functions, and of the values of each record."""
+"""Generate TypeScript declarations for a generated module (`to_typescript`): the types of its functions, and of the values of each
+record.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ _TAKEN = frozenset({
 })  # fmt: skip
 _FORMAT = "\nexport const format: Readonly<{ id: string; title: string; extensions: string[]; language: string }>;\n"
 _HEAD = """\
-/** Where a finding is: bytes, half-open; `bits` are counted from the start of the first byte, null for whole bytes. */
+/** The position of a finding in bytes, `stop` excluded; `bits` are counted from the start of `start`, null for whole bytes. */
 export interface Span {
   start: number;
   stop: number;
@@ -44,7 +46,7 @@ export interface Span {
   bit_order: "low" | "high" | null;
 }
 
-/** Something that is wrong. `record` counts from 0; `field` is a dotted path with indexes. */
+/** One finding. `record` is the index of a record, from 0; `field` is a dotted path with indexes. */
 export interface Finding {
   code: string;
   severity: "error" | "warning" | "note";
@@ -54,13 +56,13 @@ export interface Finding {
   span: Span | null;
   line: number | null;
   column: number | null;
-  /** What to do, where the schema says it. */
+  /** Advice, if the schema has any. */
   help: string | null;
   /** A repair: the bytes from `start` to `stop` become `replacement` (hexadecimal); `safe` where nothing can be lost by it. */
   fix: { description: string; safe: boolean; edits: { start: number; stop: number; replacement: string }[] } | null;
 }
 
-/** What the schema says of a field. */
+/** The declaration of a field in the schema. */
 export interface Field {
   name: string;
   doc: string;
@@ -74,7 +76,7 @@ export interface Field {
 export type Value = number | bigint | string | boolean | Uint8Array | null;
 
 /**
- * One field as it stood in the file: `start` and `stop` are bits from the start of the file. `T` is what `plain` makes of it.
+ * One field as it is in the file: `start` and `stop` are bits from the start of the file. `T` is the type that `plain` returns.
  */
 export interface Node<T = unknown> {
   decl: Field | null;
@@ -88,15 +90,15 @@ export interface Node<T = unknown> {
   readonly children: Node[] | null;
   /** The elements of an array of equal integers. */
   values: (number | bigint)[] | null;
-  /** What a record computes or reads elsewhere. */
+  /** The instances of a record: values that are computed, and parts that are read at an offset. */
   instances: Node[] | null;
-  /** The field's own spelling, where that is not the one that would be written. */
+  /** The bytes or the code in the file, if `write` would write others for the value. */
   kept: Uint8Array | number | null;
-  /** The field's condition did not hold. */
+  /** Whether the field's condition is false. */
   absent: boolean;
-  /** The field could not be read; its value is its raw bytes. */
+  /** Whether the field could not be read; its value is then its raw bytes. */
   broken: boolean;
-  /** Never there; it ties the node to what `plain` makes of it. */
+  /** For types only: no node has this property; it binds the node to the type that `plain` returns. */
   readonly plain?: T;
 }
 
@@ -108,7 +110,7 @@ export interface Reading<T> {
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView;
 """
 _MODEL = """
-/** A board as the published JSON has it: what is not known has no key. Cards are "SA", calls "1NT" "Pass" "X", seats "north". */
+/** A board in the form of the published JSON: unknown facts have no key. Cards are "SA", calls "1NT" "Pass" "X", seats "north". */
 export interface ModelBoard {
   number?: number;
   dealer?: string;
@@ -147,11 +149,11 @@ export interface ModelBoard {
   tags?: [name: string, value: string][];
   /** The fields that the file itself marks as against the laws. */
   irregular?: string[];
-  /** Cards that are dealt twice: the seat and the place in its hand of the one that counts, and of the other. */
+  /** Cards that are dealt twice: the seat and the index in its hand of the card that counts (`first`), and of the other. */
   conflicts?: { card: string; first: [Seat, number]; again: [Seat, number] }[];
 }
 
-/** A remark; `after` is what it follows: nothing for the board itself, else a field, and in it the index of a call or card. */
+/** A comment; `after` is the field that it follows, with the index of a call or card; absent for a comment on the board. */
 export interface Comment {
   text: string;
   after?: [field: string, index?: number];
@@ -165,13 +167,13 @@ export interface Table {
   rows?: string[][];
 }
 
-/** The boards of a tree and what the file says of them all. */
+/** The boards of a tree, and what the file states of all boards. */
 export function model(tree: Node): Pick<ModelBoard, "event" | "site" | "date" | "tags" | "comments"> & {
   version: 1;
   boards: ModelBoard[];
 };
 
-/** Bits from the start of the file; `wide` where only a whole with parts says it. */
+/** A position in bits from the start of the file; `wide` where only a part of the file with several facts states the fact. */
 export interface Place {
   start: number;
   stop: number;
@@ -179,34 +181,34 @@ export interface Place {
   wide: boolean;
 }
 
-/** Where the boards of a tree stand in their file; null where nothing says that by itself. */
+/** The positions of the boards of a tree in their file, and of their facts; null for a fact without a field of its own. */
 export function places(tree: Node): {
   board: Place;
-  /** What says each term: "number", "dealer", "contract" and so on. */
+  /** The position of each term: "number", "dealer", "contract" and so on. */
   facts: { [term: string]: Place };
-  /** Who holds each card, by 13 * suit + rank: spades first, from the ace down. */
+  /** The holder of each card, by 13 * suit + rank: spades first, from the ace down. */
   cards: (Place | null)[];
   /** Each cell of the table, by 4 * strain + seat: NT S H D C, W N E S. */
   tricks: (Place | null)[];
   calls: (Place | null)[];
-  /** The cards of each trick in the order in which they fell. */
+  /** The cards of each trick in the order of play. */
   play: (Place | null)[][];
 }[];
 
-/** What is wrong with what the fields of a file mean, beside what `read` finds: give its answer. */
+/** The findings on the meaning of fields, beside those of `read`, whose result is `answer`. */
 export function judge(answer: Reading<Node>): Pick<Finding, "code" | "severity" | "message" | "record" | "span" | "help">[];
 """
 _TAIL = """
 /** The tree of a file and its findings, `limit` of them at most (1000); any bytes can be read. */
 export function read(data: Bytes, limit?: number): Reading<{root}>;
 
-/** The values of a node without places; what could not be read is its raw bytes. */
+/** The values of a node, without positions; a field that could not be read is its raw bytes. */
 export function plain<T>(node: Node<T>): T;
 """
 _WRITE = """
 /**
- * The bytes of a value as `plain` gives it; with `origin`, the tree that it was read from, all bytes that it does not change are
- * kept. Throws an Error that names the field that the format cannot spell.
+ * Return the bytes of a value in the form that `plain` returns. With `origin`, the tree from which the value was read, the bytes of
+ * unchanged fields are kept. Throws an Error that names the field that the format cannot spell.
  */
 export function write(value: {root}, origin?: Node<{root}> | null): Uint8Array;
 """
@@ -220,9 +222,8 @@ export function records(
 
 
 def to_typescript(spec: Spec, parts: Set[str] = frozenset(PARTS)) -> str:
-    """Return the declarations for a module that `to_javascript` generates with the same ``parts``.
-
-    They are a ``.d.ts`` (or ``.d.mts``) file beside the module.
+    """Return the type declarations for the module that `to_javascript` generates with the same ``parts``: the text of a ``.d.ts``
+    (or ``.d.mts``) file beside the module.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> source = to_typescript(loads("meta: {id: one, endian: le}\\nseq: [{id: a, doc: A number., type: u8, repeat: eos}]"))
@@ -254,17 +255,17 @@ def _text(made: RulesSource, tail: str) -> str:
         for name, (rule, array) in record.fields.items():
             handover = record.delegated.get(name)
             rules = [] if handover is None else [*handover.cases.values(), handover.otherwise]
-            kinds = [_worth(value, names) for value in rules if value is not None]
-            kinds = list(dict.fromkeys([*kinds, _worth(made.engine.value(rule), names)]))
+            kinds = [_rule_type(value, names) for value in rules if value is not None]
+            kinds = list(dict.fromkeys([*kinds, _rule_type(made.engine.value(rule), names)]))
             one = " | ".join(kinds)
             shown = one if array is None else f"({one})[]" if "|" in one else f"{one}[]"
-            # Each field is optional: a record of text has only those that occur in it.
+            # Each field is optional: a record of a text has only the fields that occur in it.
             lines.append(f"{comment(made.engine.grammar.rules[rule].words.doc, 2)}  {name}?: {shown};\n")
         out.append(f"\n{comment(record.rule.words.doc)}export interface {names[record.rule.name]} {{\n{''.join(lines)}}}\n")
     return "".join(out) + tail.format(root=names.get(made.form.start.rule.name, "string"))
 
 
-def _worth(value: RuleValue, names: dict[str, str]) -> str:
+def _rule_type(value: RuleValue, names: dict[str, str]) -> str:
     """Return the TypeScript type of a rule's value."""
     if isinstance(value, CodeRule):
         return " | ".join(quoted(name) for name in value.order)
@@ -289,6 +290,7 @@ def _binary(made: BinarySource, tail: str) -> str:
 
 
 def _interface(made: BinarySource, names: dict[str, str], record: Record) -> str:
+    """Return the interface of a record of a binary format."""
     lines = [_property(each.name, each.doc, _field(each, names)) for each in record.fields]
     for name, instance in record.instances.items():
         if isinstance(instance, PosInstance):
@@ -310,6 +312,7 @@ def _field(each: Field, names: dict[str, str]) -> str:
 
 
 def _type(kind: FieldType, names: dict[str, str]) -> str:
+    """Return the TypeScript type of a single value of a type."""
     match kind:
         case IntType(size=size):
             # Eight bytes exceed the integers that a JavaScript number has exactly.
