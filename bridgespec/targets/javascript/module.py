@@ -42,8 +42,8 @@ _MODELS = """ model(tree), where it is exported, returns the boards of the tree,
 _WRITES = " write(value, tree) returns the bytes of a value in the form that plain(tree) returns."
 _WRITE = """
 /**
- * Return the bytes of a value in the form that `plain` returns. With `origin`, the tree from which the value was read, the bytes of
- * unchanged fields are kept. Throws an Error that names the field that the format cannot spell.
+ * Return the bytes of a value in the form that `plain` returns. With `origin`, the tree from which the value was read,
+ * the bytes of unchanged fields are kept. Throws an Error that names the field that the format cannot spell.
  */
 export function write(value, origin = null) {{
   return {call};
@@ -54,22 +54,24 @@ _MEANING = """
 """
 _MODEL = """
 /**
- * Return the boards of a tree, and what the file states of all boards, in the form of the project's published JSON, without a
- * bidding system.
+ * Return the boards of a tree, and what the file states of all boards, in the form of the project's published JSON,
+ * without a bidding system.
  */
 export function model(tree) {
 """
 _PLACES = """
 /**
- * Return the positions of the boards of a tree in their file, and those of their facts: `board`, `facts` by term, `cards` (52),
- * `tricks` (by strain, then by declarer W N E S), `calls`, `play` by tricks; in bits, null for a fact without a field of its own.
+ * Return the positions of the boards of a tree in their file, and those of their facts: `board`, `facts` by term,
+ * `cards` (52), `tricks` (by strain, then by declarer W N E S), `calls`, `play` by tricks; in bits, null for a fact
+ * without a field of its own.
  */
 export function places(tree) {
 """
 _JUDGE = """
 /**
- * Return the findings on the meaning of fields, beside those of `read`, whose result is `answer`: `unknown-code`, `bad-result` and
- * others for values without a meaning, `hand-size` and `vulnerability-number`. Validate with bridgespec for all other rules.
+ * Return the findings on the meaning of fields, beside those of `read`, whose result is `answer`: `unknown-code`,
+ * `bad-result` and others for values without a meaning, `hand-size` and `vulnerability-number`. Validate with
+ * bridgespec for all other rules.
  */
 export function judge(answer) {
 """
@@ -158,7 +160,7 @@ def _binary(made: BinarySource, write: bool) -> str:
 def _text(made: RulesSource, write: bool) -> str:
     """Return the source for the declarations and functions of a text format."""
     out = ["\n" + _constant(name, value) for name, value in made.rules.items()]
-    out.append("\n/** The grammar: its start rule, what is skipped where nothing matches, and the checks of a whole text. */\n")
+    out.append("\n/** The grammar: its start rule, the text that is skipped on an error, and the checks of a whole text. */\n")
     out.append(_constant("grammar", made.grammar))
     return "".join(out) + _TAIL.format(
         read="readTextFile(grammar, toBytes(data), limit)",

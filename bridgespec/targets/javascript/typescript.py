@@ -37,7 +37,7 @@ _TAKEN = frozenset({
 })  # fmt: skip
 _FORMAT = "\nexport const format: Readonly<{ id: string; title: string; extensions: string[]; language: string }>;\n"
 _HEAD = """\
-/** The position of a finding in bytes, `stop` excluded; `bits` are counted from the start of `start`, null for whole bytes. */
+/** The position of a finding in bytes, `stop` excluded. `bits` count from the first byte; null for whole bytes. */
 export interface Span {
   start: number;
   stop: number;
@@ -76,7 +76,8 @@ export interface Field {
 export type Value = number | bigint | string | boolean | Uint8Array | null;
 
 /**
- * One field as it is in the file: `start` and `stop` are bits from the start of the file. `T` is the type that `plain` returns.
+ * One field as it is in the file: `start` and `stop` are bits from the start of the file. `T` is the type that `plain`
+ * returns.
  */
 export interface Node<T = unknown> {
   decl: Field | null;
@@ -110,7 +111,7 @@ export interface Reading<T> {
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView;
 """
 _MODEL = """
-/** A board in the form of the published JSON: unknown facts have no key. Cards are "SA", calls "1NT" "Pass" "X", seats "north". */
+/** A board as published JSON: unknown facts have no key. Cards are "SA", calls "1NT" "Pass" "X", seats "north". */
 export interface ModelBoard {
   number?: number;
   dealer?: string;
@@ -149,11 +150,11 @@ export interface ModelBoard {
   tags?: [name: string, value: string][];
   /** The fields that the file itself marks as against the laws. */
   irregular?: string[];
-  /** Cards that are dealt twice: the seat and the index in its hand of the card that counts (`first`), and of the other. */
+  /** Cards that are dealt twice: seat and index in its hand of the card that counts (`first`), and of the other. */
   conflicts?: { card: string; first: [Seat, number]; again: [Seat, number] }[];
 }
 
-/** A comment; `after` is the field that it follows, with the index of a call or card; absent for a comment on the board. */
+/** A comment; `after` is the field that it follows, with the index of a call or card; absent for one on the board. */
 export interface Comment {
   text: string;
   after?: [field: string, index?: number];
@@ -173,7 +174,7 @@ export function model(tree: Node): Pick<ModelBoard, "event" | "site" | "date" | 
   boards: ModelBoard[];
 };
 
-/** A position in bits from the start of the file; `wide` where only a part of the file with several facts states the fact. */
+/** A position in bits from the start of the file; `wide` where only a part with several facts states the fact. */
 export interface Place {
   start: number;
   stop: number;
@@ -181,7 +182,7 @@ export interface Place {
   wide: boolean;
 }
 
-/** The positions of the boards of a tree in their file, and of their facts; null for a fact without a field of its own. */
+/** The positions of the boards of a tree and of their facts; null for a fact without a field of its own. */
 export function places(tree: Node): {
   board: Place;
   /** The position of each term: "number", "dealer", "contract" and so on. */
@@ -207,8 +208,8 @@ export function plain<T>(node: Node<T>): T;
 """
 _WRITE = """
 /**
- * Return the bytes of a value in the form that `plain` returns. With `origin`, the tree from which the value was read, the bytes of
- * unchanged fields are kept. Throws an Error that names the field that the format cannot spell.
+ * Return the bytes of a value in the form that `plain` returns. With `origin`, the tree from which the value was read,
+ * the bytes of unchanged fields are kept. Throws an Error that names the field that the format cannot spell.
  */
 export function write(value: {root}, origin?: Node<{root}> | null): Uint8Array;
 """
