@@ -144,20 +144,23 @@ def _by_owner(language: str) -> list[tuple[str, list[ReferenceEntry]]]:
 
 _TITLES = {"ksy": "Keys of binary schemas", "lark": "Words of grammars"}
 _WORDS = {
-    "ksy": "By what they are keys of. Any other key that begins with a hyphen is passed over, as in Kaitai.",
-    "lark": "By what they are words of. The first block of //- lines is the head; every other is that of the rule below it.",
+    "ksy": "Grouped by the mapping that may have them. Any other key that begins with a hyphen is ignored, as in Kaitai.",
+    "lark": "Grouped by their owner. The first block of //- lines is the head; every other block is that of the rule below it.",
 }
 _OTHERS = {
-    "function": ("Functions", "They stand in expressions under -bridge- keys; Kaitai's compiler does not know them."),
+    "function": ("Functions", "For expressions under -bridge- keys; Kaitai's compiler does not know them."),
     "attribute": ("Attributes of values", "Those of Kaitai's expressions."),
-    "term": ("Terms", "What the model knows. A field or rule of such a name is bound to it; so is one that says it with `as`."),
+    "term": (
+        "Terms",
+        "The things that the model represents. A field or rule with the name of a term is bound to it, or one with `as`.",
+    ),
     "role": (
         "Parts of terms",
-        "What a part of a term is: a field or rule of such a name inside the term, or one that says `role`.",
+        "Inside a term, a field or rule with the name of a part is bound to the part, or one with `role`.",
     ),
-    "member": ("Members", "Words that say one part of a term where they stand alone."),
-    "axis": ("Axes", "What the positions of an array mean, each with its labels, from the model's first."),
-    "code": ("Names of codes", "What members of enums, and alternatives of rules, may be called to be understood, by term."),
+    "member": ("Members", "A field or rule with such a name, outside of a term, is one part of the term."),
+    "axis": ("Axes", "The meanings of the positions of an array, each with its labels in the order of the model."),
+    "code": ("Names of codes", "The names of enum members, and of alternatives of rules, that have a meaning in a term, by term."),
 }
 SEVERAL = "several terms"
 _BY_TERM = ("role", "member", "code")
@@ -303,18 +306,18 @@ _VALUES = {
     "enum": "a code", "io": "a stream", "array": "a list",
 }  # fmt: skip
 _METHOD_DOCS = {
-    "length": "How many characters, bytes or items there are.",
-    "size": "How many bytes or items there are.",
-    "reverse": "The text from its end.",
-    "to_i": "The integer that a text spells (in a base: `to_i(16)`), or a code or a boolean stands for; a float cut off.",
+    "length": "The number of characters, bytes or items.",
+    "size": "The number of bytes or items.",
+    "reverse": "The text in reverse order.",
+    "to_i": "The integer in a text (in another base: `to_i(16)`), or of a code, a boolean or a float, whose fraction is cut off.",
     "to_s": "A number as text; bytes as text of an encoding: `to_s('ASCII')`.",
-    "substring": "The characters from one place up to another: `substring(0, 3)`.",
+    "substring": "The characters from one position up to another: `substring(0, 3)`.",
     "first": "The first item.",
     "last": "The last item.",
     "min": "The least item.",
     "max": "The greatest item.",
-    "eof": "Whether the stream is read to its end.",
-    "pos": "How many bytes of it are read.",
+    "eof": "Whether the stream has been read to its end.",
+    "pos": "The number of bytes of it that have been read.",
 }
 
 

@@ -14,7 +14,7 @@ SYNTAX = define(
     Severity.ERROR,
     """The schema is not readable YAML.
 
-    The schema languages of this package stand on YAML 1.2; keys may not be repeated, anchors and aliases are refused.
+    The schema languages of this package are based on YAML 1.2; keys may not be repeated, anchors and aliases are refused.
     """,
 )
 KEY = define(
@@ -46,7 +46,7 @@ EXPRESSION = define(
     Severity.ERROR,
     """An expression does not parse, or its types do not fit.
 
-    Expressions are Kaitai's; the message quotes what cannot stand.
+    Expressions are Kaitai's; the message quotes the part with the error.
     """,
 )
 IMPORT = define(
@@ -69,10 +69,10 @@ UNSUPPORTED = define(
 APPLY = define(
     "schema-cannot-apply",
     Severity.ERROR,
-    """A `-bridge-` key stands where it can have no effect.
+    """A `-bridge-` key has no effect where it is.
 
     The message says what the key needs: digits an integer, axes an array or digits, a number a text, an unknown value a field
-    that can hold it.
+    that can have it.
     """,
 )
 STYLE = define(
@@ -86,9 +86,9 @@ STYLE = define(
 ENDLESS = define(
     "schema-endless",
     Severity.WARNING,
-    """A type or a rule holds itself without a condition.
+    """A type or a rule contains itself without a condition.
 
-    No file can hold such a record: it would have no end. Reading one stops where records nest too deeply.
+    No file can contain such a record: it would have no end. Reading one stops where records nest too deeply.
     """,
 )
 
@@ -96,10 +96,10 @@ ENDLESS = define(
 UNUSED = define(
     "schema-unused",
     Severity.WARNING,
-    """A rule, a type or an enum that nothing leads to.
+    """A rule, a type or an enum that is not used.
 
-    Neither the first rule nor a word of another comes to it, so that it never reads anything: it is misspelled somewhere, or left
-    over. Of a binary schema, no field or expression names it.
+    No reference from the start rule reaches it, and no word of another rule names it, so that it never reads anything: its name is
+    misspelled somewhere, or it is left over. In a binary schema, no field or expression names it.
     """,
 )
 
@@ -107,10 +107,11 @@ UNUSED = define(
 IDLE = define(
     "schema-idle",
     Severity.WARNING,
-    """What the schema says here has no effect, or lets no file pass.
+    """A part of the schema has no effect, or allows no file.
 
-    A value that the type cannot have, a range from more to less, a condition that does not depend on the file, a field behind one
-    that takes all that is left, an alternative that stands twice, a key that no text is: each can be read, and none can be meant.
+    A value that the type cannot have, a range whose end is below its start, a condition that does not depend on the file, a field
+    after one that extends to the end of the data, an alternative that occurs twice, a key that no text can be: each can be read,
+    but none can be intended.
     """,
 )
 

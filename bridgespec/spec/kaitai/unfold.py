@@ -31,7 +31,7 @@ def check_unfolding(records: Mapping[str, Record], reader: YamlReader) -> None:
         if len(group) > 1 or any(to == group[0] for _, to in always[group[0]]):
             first = min(group, key=list(records).index)
             place = next(field.place for field, to in always[first] if to in group)
-            reader.add(ENDLESS, f"'{_short(first)}' holds itself without a condition, so no file can hold one", place)
+            reader.add(ENDLESS, f"'{_short(first)}' contains itself without a condition, so no file can contain one", place)
     # The depth and the number of fields of each type; None where either exceeds its bound.
     extents: dict[str, tuple[int, int] | None] = {}
     for group in groups(uses):

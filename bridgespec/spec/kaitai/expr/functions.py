@@ -77,28 +77,28 @@ FOLDS: dict[str, Word] = {
         Word(
             "sum",
             ("sum(items)", "sum(items, each)"),
-            "The sum of the items of a list, or of the bytes of a span; with `each`, of what that is for every item `_`.",
+            "The sum of the items of a list, or of the bytes of a span; with `each`, of its values, in which `_` is the item.",
             ("sum([1, 2, 300], _ * 2)", 606),
             sum,
         ),
         Word(
             "count",
             ("count(items, test)",),
-            "How many items of a list, or bytes of a span, make `test` true; each is `_` in it.",
+            "The number of items of a list, or bytes of a span, for which `test` is true; `_` in it is the item.",
             ("count([0, 7, 0], _ == 0)", 2),
             _count,
         ),
         Word(
             "xor",
             ("xor(items)", "xor(items, each)"),
-            "The items of a list, or the bytes of a span, exclusively ored; with `each`, what that is for every item `_`.",
+            "The exclusive or of the items of a list, or the bytes of a span; with `each`, of its values, where `_` is the item.",
             ("xor([0x0f, 0xff])", 0xF0),
             _xor,
         ),
         Word(
             "map",
             ("map(items, each)",),
-            "A list of what `each` is for every item `_` of a list, as a table of offsets: `map(boards, _._offset)`.",
+            "The list of the values of `each`, where `_` is the item, such as a table of offsets: `map(boards, _._offset)`.",
             ("sum(map([1, 2, 3], _ * _index))", 8),
             list,
             "list",
@@ -113,7 +113,7 @@ FUNCTIONS: dict[str, Word] = {
         Word(
             "crc32",
             ("crc32(bytes)",),
-            "The CRC-32 of bytes, as zip files, PNG and Ethernet have it.",
+            "The CRC-32 of bytes, as in zip files, PNG and Ethernet.",
             # The bytes of "123456789", of which catalogues of CRCs give the check value.
             ("crc32([0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39])", 0xCBF43926),
             zlib.crc32,
@@ -121,7 +121,7 @@ FUNCTIONS: dict[str, Word] = {
         Word(
             "adler32",
             ("adler32(bytes)",),
-            "The Adler-32 of bytes, as zlib has it.",
+            "The Adler-32 of bytes, as in zlib.",
             ("adler32([0x61])", 0x00620062),
             zlib.adler32,
         ),
@@ -129,7 +129,7 @@ FUNCTIONS: dict[str, Word] = {
             "crc",
             ("crc(bytes, model)", "crc(bytes, width, poly, init, refin, refout, xorout)"),
             f"A CRC of 1 to {checksums.MOST_WIDTH} bits: by the name of its model in quotation marks, one of "
-            f"{', '.join(checksums.MODELS)}, or by its parameters, as the catalogue of parametrised CRC algorithms has them.",
+            f"{', '.join(checksums.MODELS)}, or by its parameters, as in the catalogue of parametrised CRC algorithms.",
             ('crc([0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39], "crc-16/ccitt")', 0x2189),
             checksums.crc,
         ),
@@ -148,14 +148,14 @@ FUNCTIONS: dict[str, Word] = {
         Word(
             "popcount",
             ("popcount(value)",),
-            "How many bits of an integer that is not negative, or of bytes, are set.",
+            "The number of bits that are set in an integer that is not negative, or in bytes.",
             ("popcount(0b1011)", 3),
             _popcount,
         ),
         Word(
             "words_le",
             ("words_le(bytes, size)",),
-            "The bytes as a list of little-endian integers of `size` bytes each; zeros fill the last one up.",
+            "The bytes as a list of little-endian integers of `size` bytes each, the last one padded with zeros.",
             ("sum(words_le([1, 0, 0, 0, 2], 4))", 3),
             _words_le,
             "list",
@@ -163,7 +163,7 @@ FUNCTIONS: dict[str, Word] = {
         Word(
             "words_be",
             ("words_be(bytes, size)",),
-            "The bytes as a list of big-endian integers of `size` bytes each; zeros fill the last one up.",
+            "The bytes as a list of big-endian integers of `size` bytes each, the last one padded with zeros.",
             ("xor(words_be([1, 0, 0, 2], 2))", 0x0102),
             _words_be,
             "list",
@@ -190,14 +190,14 @@ PLACES: dict[str, Word] = {
         Word(
             "_sizeof",
             ("field._sizeof", "_sizeof"),
-            "How many bytes a field takes, or this record: also where that is known only when the file is read or written.",
+            "The size in bytes of a field, or of this record, also where only the file determines it.",
             ("body._sizeof", 3),
             len,
         ),
         Word(
             "_offset",
             ("field._offset", "_offset"),
-            "How many bytes of its stream stand before a field, or before this record: what `pos` takes.",
+            "The offset in bytes of a field, or of this record, in its stream, which is the value for a `pos`.",
             ("body._offset", 1),
             len,
         ),
