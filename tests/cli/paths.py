@@ -33,8 +33,10 @@ from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
 from bridgespec.codec.bulk.groups import VariableCodec, variable
 from bridgespec.errors import SpecError
+from bridgespec.spec.ir import Spec
 from tests.generate.broken import variants
 from tests.generate.strategies import corpus
+from tests.listed import listed
 
 from .running import run
 
@@ -51,10 +53,25 @@ def codec_of(format: str) -> BulkCodec | VariableCodec | None:
         return None
 
 
-RECORDS = tuple(spec.id for spec in engine().catalog.all() if codec_of(spec.id) is not None)
-TEXTS = tuple(spec.id for spec in engine().catalog.all() if spec.language == "lark" and "deal" in engine().of(spec).binder.terms)
-FORMATS = (*RECORDS, *TEXTS)
-TARGETS = tuple(spec.id for spec in engine().catalog.all() if {"deal", "tricks"} & engine().of(spec).binder.terms)
+def terms(spec: Spec) -> frozenset[str]:
+    """The terms that a schema binds."""
+    return engine().of(spec).binder.terms
+
+
+@listed
+def formats() -> Iterator[str]:
+    """The formats with a bulk codec, then the texts that hold deals."""
+    yield from (spec.id for spec in engine().catalog.all() if codec_of(spec.id) is not None)
+    yield from (spec.id for spec in engine().catalog.all() if spec.language == "lark" and "deal" in terms(spec))
+
+
+@listed
+def formats_of_boards() -> Iterator[str]:
+    """The formats that hold deals or tables of results."""
+    return (spec.id for spec in engine().catalog.all() if {"deal", "tricks"} & terms(spec))
+
+
+FORMATS, TARGETS = formats(), formats_of_boards()
 POOL = 6
 """So many valid files of a format are made, each of one to four boards; the solver works for some of them."""
 TEXT = 100

@@ -15,9 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 import bridgespec.cli
+from bridgespec.cli import explain
 from bridgespec.cli.app import GROUPS, app, groups, short_helps
 from bridgespec.cli.settings import Settings
 from bridgespec.docs.codes import code_pages
+from tests.listed import listed
 
 from .running import HALVES, ROOT, SAMPLES, SIXTEEN, forked, process, run
 
@@ -198,8 +200,15 @@ def test_a_schema_that_cannot_be_used_is_complained_of(tmp_path: Path) -> None:
     assert "error[schema-name]" in asked.stderr
 
 
+@listed
+def codes() -> list[str]:
+    """Return the codes that ``explain`` has a page for."""
+    assert explain.DEFINING, "importing the command defines them"
+    return sorted(code_pages(Settings().formats))
+
+
 @pytest.mark.slice(None, quick=70)
-@pytest.mark.parametrize("name", sorted(code_pages(Settings().formats)))
+@pytest.mark.parametrize("name", codes())
 def test_every_code_has_a_page(name: str) -> None:
     """``explain`` prints a page for each code, and lists it."""
     result = run("explain", name.upper())

@@ -9,6 +9,7 @@ import re
 import weakref
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,20 +26,33 @@ from tests.told import numbers
 
 from .running import SAMPLES, run
 
-WHOLE = loads((SAMPLES / "pbn" / "sixteen.pbn").read_bytes(), "pbn").boards[:4]
-HALF = replace(WHOLE[1], deal=Deal(bytes([0] * 13 + [5] * 39)))
-DOCUMENT = Document((WHOLE[0], HALF, Board(3), WHOLE[3]))
 WITH_DEALS = [*board_formats(), "bri", "bre", "cds", "dge", "dup", "rzd", "zbd", "zrd"]
+
+
+@cache
+def whole() -> tuple[Board, ...]:
+    """Four boards with whole deals."""
+    return loads((SAMPLES / "pbn" / "sixteen.pbn").read_bytes(), "pbn").boards[:4]
+
+
+def half() -> Board:
+    """A board with half a deal."""
+    return replace(whole()[1], deal=Deal(bytes([0] * 13 + [5] * 39)))
+
+
+def mixed() -> Document:
+    """Whole boards, one with half a deal and one without a deal."""
+    return Document((whole()[0], half(), Board(3), whole()[3]))
 
 
 @pytest.mark.parametrize("format", WITH_DEALS)
 def test_a_board_without_a_whole_deal_keeps_no_other_from_being_written(format: str) -> None:
     """Half a deal and none: each is written, or left out with a reason of its own; the other two are written."""
-    output = engine().spell(DOCUMENT, format, partial=True)
+    output = engine().spell(mixed(), format, partial=True)
     again = loads(output.data, format)
     deals = [board.deal for board in again.boards]
-    assert deals[0] == WHOLE[0].deal
-    assert WHOLE[3].deal in deals
+    assert deals[0] == whole()[0].deal
+    assert whole()[3].deal in deals
     assert len(again.boards) + len(output.refused) == 4
     places = [found.record for found in output.refused]
     assert places == sorted(set(places))
@@ -48,13 +62,13 @@ def test_a_board_without_a_whole_deal_keeps_no_other_from_being_written(format: 
         assert found.message.startswith(f"board {found.record + 1}: {format} cannot hold its ")
     if output.refused:
         with pytest.raises(WriteError):
-            dumps(DOCUMENT, format)
+            dumps(mixed(), format)
 
 
 def test_convert_writes_the_others_and_ends_with_status_1(tmp_path: Path) -> None:
     """One line for each reason, with the numbers of the boards; with --strict nothing is written."""
     source, target = tmp_path / "x.pbn", tmp_path / "x.zbd"
-    boards = [replace(board, number=at + 11) for at, board in enumerate((HALF, *DOCUMENT.boards, HALF))]
+    boards = [replace(board, number=at + 11) for at, board in enumerate((half(), *mixed().boards, half()))]
     source.write_bytes(dumps(Document(tuple(boards)), "pbn"))
     result = run("convert", source, target)
     assert result.exit_code == 1
@@ -70,7 +84,7 @@ def test_convert_writes_the_others_and_ends_with_status_1(tmp_path: Path) -> Non
 def test_where_no_board_can_be_held_nothing_is_written(tmp_path: Path) -> None:
     """Status 2 with the reason; what was there stays."""
     source, target = tmp_path / "x.pbn", tmp_path / "x.gib"
-    source.write_bytes(dumps(Document((HALF,)), "pbn"))
+    source.write_bytes(dumps(Document((half(),)), "pbn"))
     target.write_bytes(b"old")
     result = run("convert", source, target)
     assert (result.exit_code, target.read_bytes()) == (2, b"old")
@@ -79,7 +93,7 @@ def test_where_no_board_can_be_held_nothing_is_written(tmp_path: Path) -> None:
 
 def test_a_number_that_does_not_fit_is_said_in_words(tmp_path: Path) -> None:
     """The field of bytes is named, and its range."""
-    output = engine().spell(Document((WHOLE[0], replace(WHOLE[1], number=1000))), "cds", partial=True)
+    output = engine().spell(Document((whole()[0], replace(whole()[1], number=1000))), "cds", partial=True)
     assert [found.message for found in output.refused] == [
         "board 2: cds cannot hold its number: 1000 is not an integer from 0 to 255"
     ]
@@ -87,7 +101,7 @@ def test_a_number_that_does_not_fit_is_said_in_words(tmp_path: Path) -> None:
 
 def test_a_pair_that_cannot_be_spelled_costs_that_pair_alone() -> None:
     """A brace ends a value of RBX: the names are lost, and said; the board is written."""
-    board = replace(WHOLE[0], players=("a}", "b", "c", "d"))
+    board = replace(whole()[0], players=("a}", "b", "c", "d"))
     output = engine().spell(Document((board,)), "rbx")
     assert loads(output.data, "rbx").boards[0].deal == board.deal
     assert any("a player's name" in found.message for found in output.findings)
@@ -97,8 +111,8 @@ def test_a_pair_that_cannot_be_spelled_costs_that_pair_alone() -> None:
 def test_of_many_boards_left_out_the_first_ten_are_named(boards: int, shown: str, tmp_path: Path) -> None:
     """With their count, and dots where there are more."""
     source = tmp_path / "x.pbn"
-    halves = [replace(HALF, number=at + 1) for at in range(boards)]
-    source.write_bytes(dumps(Document((*halves, replace(WHOLE[0], number=99))), "pbn"))
+    halves = [replace(half(), number=at + 1) for at in range(boards)]
+    source.write_bytes(dumps(Document((*halves, replace(whole()[0], number=99))), "pbn"))
     (left_out,) = (line for line in run("convert", source, tmp_path / "x.zbd").stderr.splitlines() if "cannot-hold" in line)
     count, _, listed = left_out.rpartition(": ")[2].partition(" (")
     assert (numbers(count), listed.removesuffix(")")) == ([boards], shown)
@@ -106,7 +120,7 @@ def test_of_many_boards_left_out_the_first_ten_are_named(boards: int, shown: str
 
 def test_a_file_of_99_places_takes_99_boards_without_numbers() -> None:
     """The hundredth has no place; boards that have no number are counted."""
-    unnumbered = tuple(replace(WHOLE[at % 4], number=None) for at in range(100))
+    unnumbered = tuple(replace(whole()[at % 4], number=None) for at in range(100))
     assert len(loads(dumps(Document(unnumbered[:99]), "dlm"), "dlm").boards) == 99
     with pytest.raises(WriteError, match="board 100: dlm cannot hold its number: it is not one of 1 to 99"):
         dumps(Document(unnumbered), "dlm")

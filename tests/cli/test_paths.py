@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.listed import listed
+
 from .paths import FORMATS, PATHS, PROCESSES, batches, carried, differences, on_cluster
 from .running import SAMPLES, run
 
@@ -70,9 +72,15 @@ def address() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
+@listed
+def carried_formats() -> Iterator[str]:
+    """The formats that work on a cluster carries as arrays."""
+    return filter(carried, FORMATS)
+
+
 @pytest.mark.long
 @pytest.mark.slice(2)
-@pytest.mark.parametrize("format", [name for name in FORMATS if carried(name)])
+@pytest.mark.parametrize("format", carried_formats())
 def test_a_cluster_gives_the_same(format: str, address: str, tmp_path: Path) -> None:
     """Chunks in which a record is not clean are left to the plain path."""
     found = [on_cluster(tmp_path, format, seed, address) for seed in range(4)]
@@ -80,7 +88,7 @@ def test_a_cluster_gives_the_same(format: str, address: str, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("format", [name for name in FORMATS if carried(name)])
+@pytest.mark.parametrize("format", carried_formats())
 def test_a_cluster_gives_the_same_of_many(format: str, address: str, tmp_path: Path) -> None:
     """The same with more files, of which a few cannot be worked in parts and are refused."""
     found = [on_cluster(tmp_path, format, seed, address) for seed in range(MANY)]

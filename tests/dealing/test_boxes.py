@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from itertools import combinations, product
 from math import comb
@@ -220,23 +221,29 @@ def test_a_seat_may_be_named_in_any_way() -> None:
     assert (measured("hcp", (int(Seat.NORTH),)) == 18).tolist() == north.tolist()
 
 
+def script_condition(text: str) -> DealCondition:
+    """Return the condition of a script for a dealing program."""
+    return read_script(text).condition
+
+
 @pytest.mark.parametrize(
-    ("condition", "lengths"),
+    ("read", "text", "lengths"),
     [
-        (read_condition("north: spades under 2"), (0, 1)),
-        (read_condition("north: spades < 1.5"), (0, 1)),
-        (read_condition("north: not spades 1+"), (0,)),
-        (read_script("condition 1 >= spades(north)").condition, (0, 1)),
-        (read_script("condition 0 == spades(north)").condition, (0,)),
-        (read_script("condition 10 < spades(north)").condition, (11, 12, 13)),
-        (read_script("condition !(2 <= spades(north))").condition, (0, 1)),
-        (read_script("condition 11 > 2 && spades(north) != 3 && spades(north) >= 12").condition, (12, 13)),
+        (read_condition, "north: spades under 2", (0, 1)),
+        (read_condition, "north: spades < 1.5", (0, 1)),
+        (read_condition, "north: not spades 1+", (0,)),
+        (script_condition, "condition 1 >= spades(north)", (0, 1)),
+        (script_condition, "condition 0 == spades(north)", (0,)),
+        (script_condition, "condition 10 < spades(north)", (11, 12, 13)),
+        (script_condition, "condition !(2 <= spades(north))", (0, 1)),
+        (script_condition, "condition 11 > 2 && spades(north) != 3 && spades(north) >= 12", (12, 13)),
     ],
+    ids=[f"condition{at}-lengths{at}" for at in range(8)],
 )
-def test_counts_begin_at_nothing(condition: DealCondition, lengths: tuple[int, ...]) -> None:
+def test_counts_begin_at_nothing(read: Callable[[str], DealCondition], text: str, lengths: tuple[int, ...]) -> None:
     """A void is a length like others, whichever side of a comparison the number is on."""
     share = sum(comb(13, length) * comb(39, 13 - length) for length in lengths) / comb(52, 13)
-    stream = DealStream(condition, seed=2)
+    stream = DealStream(read(text), seed=2)
     assert stream.share == pytest.approx(share, rel=1e-12)
     found = (stream.take(300)[:, :13] == Seat.NORTH).sum(axis=1)
     assert set(found.tolist()) <= set(lengths)

@@ -15,7 +15,7 @@ from bridgespec.cli.app import app
 from bridgespec.docs.dumppage import MOST_RECORDS
 from bridgespec.spec.kaitai.sizes import record_bits
 from tests.docs.page import Page
-from tests.docs.test_decode import BINARY
+from tests.docs.test_decode import binary_specs
 
 
 def dumped(path: Path, folder: Path, *options: str) -> str:
@@ -50,7 +50,8 @@ def test_a_file_as_a_page(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_large_file_stays_small(tmp_path: Path) -> None:
     """A file of many records gives a page of the first ones that says so, and of others where they are asked for."""
-    spec, sample = next((s, x) for s in BINARY for x in s.samples if 8 * len(x.data) == record_bits(f"{s.id}::board", s.records))
+    samples = ((spec, sample) for spec in binary_specs() for sample in spec.samples)
+    spec, sample = next((s, x) for s, x in samples if 8 * len(x.data) == record_bits(f"{s.id}::board", s.records))
     path = tmp_path / f"large.{spec.extensions[0]}"
     path.write_bytes(sample.data * (MOST_RECORDS + 20))
     text = dumped(path, tmp_path)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bridgespec.docs.geometry import boxes, columns, reachable, rows
-from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.sizes import record_bits
-from tests.docs.test_decode import BINARY
+from tests.docs.test_decode import ENGINE, formats
 
 
-@pytest.mark.parametrize("spec", BINARY, ids=lambda spec: spec.id)
-def test_boxes_cover_each_record(spec: Spec) -> None:
+@pytest.mark.parametrize("format", formats("ksy"))
+def test_boxes_cover_each_record(format: str) -> None:
     """The boxes of a record of fixed size cover all its bits, none twice, and rows keep them all."""
+    spec = ENGINE.spec(format)
     for record in reachable(spec):
         bits = record_bits(record.name, spec.records)
         if bits is None:

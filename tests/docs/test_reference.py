@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,8 +23,25 @@ from bridgespec.spec.kaitai.expr.types import METHODS
 from bridgespec.spec.kaitai.keys import IDLE
 from bridgespec.spec.kaitai.schema import loads
 from bridgespec.spec.keys import AXES
+from tests.listed import listed
 
-KEYS = [entry for entry in entries() if entry.kind in ("key", "word")]
+
+@cache
+def keys() -> dict[str, ReferenceEntry]:
+    """Return the entries of keys and words by their anchors."""
+    return {entry.anchor: entry for entry in entries() if entry.kind in ("key", "word")}
+
+
+@listed
+def anchors() -> Iterable[str]:
+    """Return the anchors of keys and words."""
+    return [entry.anchor for entry in entries() if entry.kind in ("key", "word")]
+
+
+@listed
+def example_names() -> list[str]:
+    """Return the names of the small schemas."""
+    return [one.name for one in examples()]
 
 
 def of(kind: str) -> set[str]:
@@ -67,25 +86,24 @@ def test_every_entry_has_words() -> None:
     assert len({entry.anchor for entry in entries()}) == len(entries())
 
 
-@pytest.mark.parametrize("entry", KEYS, ids=lambda entry: entry.anchor)
-def test_every_key_has_an_example_that_shows_its_findings(entry: ReferenceEntry) -> None:
+@pytest.mark.parametrize("anchor", anchors())
+def test_every_key_has_an_example_that_shows_its_findings(anchor: str) -> None:
     """It stands in one of the small schemas, and samples of them give the findings that it is said to give."""
+    entry = keys()[anchor]
     assert entry.example is not None
     text = entry.example.text.split("\n")
     assert all(entry.name in text[line - 1] for line in entry.lines)
-    assert set(entry.findings) <= SHOWN, f"no sample gives {set(entry.findings) - SHOWN}"
+    assert set(entry.findings) <= shown(), f"no sample gives {set(entry.findings) - shown()}"
 
 
-SHOWN = {
-    code
-    for spec in Engine([EXAMPLES]).catalog.all()
-    if EXAMPLES in Path(spec.path).parents
-    for one in spec.samples
-    for code in one.codes
-}
+@cache
+def shown() -> set[str]:
+    """Return the codes that samples of the small schemas give."""
+    specs = (spec for spec in Engine([EXAMPLES]).catalog.all() if EXAMPLES in Path(spec.path).parents)
+    return {code for spec in specs for one in spec.samples for code in one.codes}
 
 
-@pytest.mark.parametrize("name", [one.name for one in examples()])
+@pytest.mark.parametrize("name", example_names())
 def test_every_example_is_run(name: str) -> None:
     """`check-spec` finds nothing: samples do what they say, and generated boards come back."""
     spec, found = findings(EXAMPLES / name, [EXAMPLES])

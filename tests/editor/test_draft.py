@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.editor.draft import EditorDraft
-from bridgespec.editor.server import LANGUAGES
+from bridgespec.editor.languages import LANGUAGES
 from bridgespec.spec.catalog import builtin_folder
 
 SPECS = builtin_folder()

@@ -7,6 +7,7 @@ samples and valid files with one to three faults.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,14 +23,30 @@ from bridgespec.spec.grammar import Grammar
 from tests.generate.broken import damaged
 from tests.generate.documents import documents, has_meaning
 from tests.generate.house import EXAMPLES, engine
+from tests.listed import listed
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
 
 @cache
-def formats(language: str | None = None) -> tuple[str, ...]:
+@listed
+def formats(language: str | None = None) -> Iterator[str]:
     """Every format that the catalog finds, or those whose schemas are in a language."""
-    return tuple(spec.id for spec in engine().catalog.all() if language in (None, spec.language))
+    return (spec.id for spec in engine().catalog.all() if language in (None, spec.language))
+
+
+@cache
+@listed
+def meaningful() -> Iterator[str]:
+    """The formats that hold boards that documents can be made of."""
+    return filter(has_meaning, formats())
+
+
+@cache
+@listed
+def drawn() -> Iterator[str]:
+    """The formats of which values can be drawn from the schema alone."""
+    return filter(drawable, formats())
 
 
 @cache

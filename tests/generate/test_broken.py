@@ -13,7 +13,8 @@ from bridgespec.spec.ir import Repeat
 from tests.generate.broken import flip
 from tests.generate.claims import examine
 from tests.generate.house import engine
-from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files
+from tests.generate.strategies import broken_files, corpus, drawn, formats, raw_files
+from tests.listed import listed
 
 FORMATS = formats()
 FEW = 40
@@ -90,8 +91,14 @@ def records(format: str) -> list[bytes]:
     return found if len({len(record) for record in found}) == 1 else []
 
 
+@listed
+def with_records() -> Iterator[str]:
+    """The formats whose files are lists of records."""
+    return filter(records, formats("ksy"))
+
+
 @pytest.mark.slice(None, quick=3)
-@pytest.mark.parametrize("format", [format for format in formats("ksy") if records(format)])
+@pytest.mark.parametrize("format", with_records())
 @given(data=st.data())
 def test_a_fault_costs_its_record_alone(format: str, data: st.DataObject) -> None:
     """In a list of damaged records each gives the findings that it gives alone, in its own place: none hides another.
@@ -126,7 +133,7 @@ def test_any_bytes_are_judged(format: str, data: bytes) -> None:
 
 
 @pytest.mark.slice(None, quick=3)
-@pytest.mark.parametrize("format", [format for format in FORMATS if drawable(format)])
+@pytest.mark.parametrize("format", drawn())
 @given(data=st.data())
 def test_meaningless_values_are_judged(format: str, data: st.DataObject) -> None:
     """Values that the schema allows and no deal has: only the model's rules may object."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -31,11 +32,17 @@ from tests.generate.documents import (
     terms,
 )
 from tests.generate.house import engine
-from tests.generate.strategies import drawable, formats, raw_files, valid_files, values
+from tests.generate.strategies import drawable, drawn, formats, meaningful, raw_files, valid_files, values
+from tests.listed import listed
 
 FORMATS = formats()
-MEANINGFUL = [format for format in FORMATS if has_meaning(format)]
-DRAWABLE = [format for format in FORMATS if drawable(format)]
+MEANINGFUL = meaningful()
+
+
+@listed
+def with_deals() -> Iterator[str]:
+    """The formats that hold deals."""
+    return (format for format in MEANINGFUL if "deal" in terms(format))
 
 
 def test_every_schema_can_be_generated() -> None:
@@ -56,7 +63,7 @@ def test_what_is_not_held_is_said(format: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2, 7, 100])
-@pytest.mark.parametrize("format", [format for format in MEANINGFUL if "deal" in terms(format)])
+@pytest.mark.parametrize("format", with_deals())
 def test_no_deal_is_turned(format: str, number: int) -> None:
     """Whatever is lost of a board's number, its deal comes back as it was: no hand goes to another seat."""
     board = of_terms(format, replace(SPECIMEN, number=number, tricks=ONE_HAND if one_hand(format) else WHOLE))
@@ -105,7 +112,7 @@ def test_a_change_touches_nothing_else(format: str, data: st.DataObject) -> None
 
 
 @pytest.mark.slice(None, quick=3)
-@pytest.mark.parametrize("format", DRAWABLE)
+@pytest.mark.parametrize("format", drawn())
 @given(data=st.data())
 def test_values_come_back(format: str, data: st.DataObject) -> None:
     """Values that the schema allows -> bytes -> values gives the same, and the reader finds no fault with any of them alone.

@@ -25,12 +25,11 @@ from bridgespec.tables.columns import DERIVED, EVERY, HANDS, columns_of
 from bridgespec.tables.table_files import KINDS, TableFile
 from bridgespec.tabular import BoardTable, document_of, of_document, of_report, table
 from tests.generate import deals
-from tests.generate.documents import documents, has_meaning
+from tests.generate.documents import documents
 from tests.generate.house import engine as house
-from tests.generate.strategies import formats
+from tests.generate.strategies import meaningful
 from tests.tables.support import SAMPLES, boards
 
-MEANINGFUL = [format for format in formats() if has_meaning(format)]
 CELLS = st.lists(st.integers(0, 13), min_size=20, max_size=20).map(bytes)
 
 
@@ -50,7 +49,7 @@ def test_any_board_comes_back(some: list[Board], kind: str, derived: bool) -> No
 
 @pytest.mark.slice(None, quick=2)
 @given(st.data())
-@pytest.mark.parametrize("format", MEANINGFUL)
+@pytest.mark.parametrize("format", meaningful())
 def test_what_a_format_holds_is_in_its_table(format: str, data: st.DataObject) -> None:
     """The boards of a file's table are those that the reader gives."""
     written = house().spell(data.draw(documents(format)), format).data

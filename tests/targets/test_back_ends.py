@@ -6,6 +6,7 @@ Each takes the schemas that it can represent: the reference path all, arrays tho
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,15 +26,15 @@ from bridgespec.targets.refused import NotExpressible
 from tests.codec.bulk.support import as_bytes, column, reference_rows
 from tests.codec.bulk.test_codec import LAYOUTS, layout
 from tests.conformance.roundtrip import everything
+from tests.listed import listed
 from tests.targets.test_construct import bare, blank_padding, exported
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("specs", "examples/formats", "bridgespec/docs/language")
 FILES, ATTEMPTS = 12, 60
-SPECS: dict[str, Spec] = {
-    **{path.stem: ksy.load(path) for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.ksy"))},
-    **{name: layout(name) for name in LAYOUTS},
-}
+FILES_OF = {path.stem: path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.ksy"))}
+"""Schema files by the names that tests have for them."""
+NAMES = (*FILES_OF, *LAYOUTS)
 UNREPRESENTABLE = {
     "zbs": "looks at eof",
     "values": "looks at eof",
@@ -44,6 +45,18 @@ UNREPRESENTABLE = {
     "placed": "the type of names",
     "texts": "the type of closed",
 }
+
+
+@cache
+def schema(name: str) -> Spec:
+    """Return the schema of a file or of a layout."""
+    return ksy.load(FILES_OF[name]) if name in FILES_OF else layout(name)
+
+
+@listed
+def representable() -> list[str]:
+    """Return the names of the schemas with fields that every back end represents."""
+    return [name for name in NAMES if name not in UNREPRESENTABLE and schema(name).top.fields]
 
 
 def drawn_files(spec: Spec) -> list[bytes]:
@@ -82,20 +95,20 @@ def agree_with_arrays(codec: BulkCodec, data: bytes) -> None:
     assert codec.write(arrays).tobytes() == data
 
 
-@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_schema_is_represented_or_refused_for_a_known_reason(name: str) -> None:
     """construct represents every schema but the listed ones, each of which is refused for the listed reason."""
     if (reason := UNREPRESENTABLE.get(name)) is None:
-        to_construct(SPECS[name])
+        to_construct(schema(name))
     else:
         with pytest.raises(NotExpressible, match=reason):
-            to_construct(SPECS[name])
+            to_construct(schema(name))
 
 
-@pytest.mark.parametrize("name", [name for name, spec in SPECS.items() if name not in UNREPRESENTABLE and spec.top.fields])
+@pytest.mark.parametrize("name", representable())
 def test_the_back_ends_agree(name: str) -> None:
     """Values and bytes of drawn files are the same by each back end that represents the schema."""
-    spec = SPECS[name]
+    spec = schema(name)
     assert why_not_drawn(spec) is None
     files, declared = drawn_files(spec), exported(spec)
     assert len(files) == FILES

@@ -20,17 +20,23 @@ from bridgespec.targets.python_module import to_python
 from bridgespec.targets.refused import NotExpressible
 from tests.generate.house import engine
 from tests.generate.strategies import corpus, formats
+from tests.listed import listed
 from tests.targets.run_python import told
 from tests.targets.test_hostile import answers
 
 HERE = Path(__file__).parent
 COMMAND: list[str | Path] = [sys.executable, "-I", "-B", "-S", HERE / "run_python.py"]
-REFUSED = {
-    spec.id
-    for spec in engine().catalog.all()
-    if spec.language == "lark" and any(rule.words.binding.value is not None for rule in spec.text.rules.values())  # type: ignore[attr-defined]
-}
-"""Grammars in which a value follows from an expression, which is parsed by a library."""
+
+
+@listed
+def refused() -> Iterator[str]:
+    """The grammars in which a value follows from an expression, which is parsed by a library."""
+    for spec in map(engine().spec, formats("lark")):
+        if any(rule.words.binding.value is not None for rule in spec.text.rules.values()):  # type: ignore[attr-defined]
+            yield spec.id
+
+
+REFUSED = refused()
 EXPRESSIBLE = [name for name in formats() if name not in REFUSED]
 
 

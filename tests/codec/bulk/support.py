@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from bridgespec.codec.bulk.codec import BulkCodec, why_not
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai import schema as ksy
+from tests.listed import listed
 
 SPECS = Path(__file__).parents[3] / "specs"
 
 
+@cache
 def binary_specs() -> dict[str, Spec]:
     """Every binary format of the repository, by id."""
     found: dict[str, Spec] = {}
@@ -28,8 +31,21 @@ def binary_specs() -> dict[str, Spec]:
     return found
 
 
+@cache
+def bulk_codec(name: str) -> BulkCodec:
+    """The bulk codec of a format."""
+    return BulkCodec(binary_specs()[name])
+
+
+@listed
+def bulk_formats() -> Iterable[str]:
+    """The ids of the formats that bulk work takes."""
+    return bulk_specs()
+
+
+@cache
 def bulk_specs() -> dict[str, Spec]:
-    """Those of them that bulk work takes."""
+    """The schemas of the formats that bulk work takes."""
     return {name: spec for name, spec in binary_specs().items() if not why_not(spec)}
 
 

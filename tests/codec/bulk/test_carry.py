@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from itertools import permutations
 from typing import Any
 
@@ -20,11 +21,14 @@ from bridgespec.codec.writer import ValueMaker
 from bridgespec.errors import ReadError, WriteError
 from bridgespec.model.arrays import ResultsJudge
 from bridgespec.spec.kaitai.schema import loads
-from tests.codec.bulk.support import bulk_specs, deals, spec_of, tables
+from tests.codec.bulk.support import bulk_codec, bulk_formats, deals, spec_of, tables
+from tests.listed import listed
 
-CODECS = {name: BulkCodec(spec) for name, spec in bulk_specs().items()}
-TABLES = tables(100_000) % 14
-"""Tables without an unknown cell."""
+
+@cache
+def whole_tables() -> NDArray[np.uint8]:
+    """Tables without an unknown cell."""
+    return tables(100_000) % 14
 
 
 class Pipe(io.RawIOBase):
@@ -48,16 +52,16 @@ class Pipe(io.RawIOBase):
 
 def file_of(name: str, count: int) -> bytes:
     """A file of random deals and tables."""
-    codec = CODECS[name]
+    codec = bulk_codec(name)
     blank = {"last": np.full((count, 3), 0x20, np.uint8)} if "last" in codec.fields else {}
-    return codec.write(codec.arrays(deals(count), TABLES[:count], blank)).tobytes()
+    return codec.write(codec.arrays(deals(count), whole_tables()[:count], blank)).tobytes()
 
 
 @pytest.mark.parametrize("records", [1, 3, 10, 11, 1000])
 @pytest.mark.parametrize("pipe", [False, True])
 def test_chunks_join_to_the_whole(records: int, pipe: bool) -> None:
     """Chunks of any size hold what reading at once gives, from files and from pipes."""
-    codec, data = CODECS["zrd"], file_of("zrd", 10)
+    codec, data = bulk_codec("zrd"), file_of("zrd", 10)
     stream = io.BufferedReader(Pipe(data)) if pipe else io.BytesIO(data)
     parts = [codec.unpack(rows) for rows in RecordStream(codec, stream, size=records)]
     assert [len(part["deal"]) for part in parts[:-1]] == [records] * (len(parts) - 1)
@@ -70,7 +74,7 @@ def test_chunks_join_to_the_whole(records: int, pipe: bool) -> None:
 @pytest.mark.parametrize("after", [b"", b"x", b"x" * 60])
 def test_ends_and_what_follows(records: int, end: bytes, after: bytes) -> None:
     """An end record ends the list wherever chunks fall; what follows it, or is not a whole record, is counted and placed."""
-    codec, data = CODECS["zrd"], file_of("zrd", 4)
+    codec, data = bulk_codec("zrd"), file_of("zrd", 4)
     if not end and len(after) == 60:
         after = after[:20]
     whole = data + end + after
@@ -90,7 +94,7 @@ def test_ends_and_what_follows(records: int, end: bytes, after: bytes) -> None:
 
 def test_progress_is_told_in_bytes() -> None:
     """Progress counts the bytes that are done up to all of them; a pipe has no total."""
-    codec, data = CODECS["zbd"], file_of("zbd", 70_000)
+    codec, data = bulk_codec("zbd"), file_of("zbd", 70_000)
     seen: list[tuple[int, int | None]] = []
     list(RecordStream(codec, io.BytesIO(data), lambda done, total: seen.append((done, total))))
     assert len(seen) == 3
@@ -110,9 +114,9 @@ def test_judges_see_deals_and_tables() -> None:
         return np.asarray((holders[:, 0] == 2) & (cells[:, 3] < 7))
 
     data = file_of("zrd", 500)
-    expected = np.flatnonzero((deals(500)[:, 0] == 2) & (TABLES[:500, 3] < 7)).tolist()
+    expected = np.flatnonzero((deals(500)[:, 0] == 2) & (whole_tables()[:500, 3] < 7)).tolist()
     assert expected
-    assert CODECS["zrd"].check(data, [judge]).bad.tolist() == expected
+    assert bulk_codec("zrd").check(data, [judge]).bad.tolist() == expected
 
 
 @pytest.mark.parametrize("name", ["zrd", "zdd"])
@@ -127,7 +131,7 @@ def test_packed_results_are_judged_as_they_stand(name: str, monkeypatch: pytest.
 
     monkeypatch.setattr(BlockCodec, "unpack", unpack)
     data = file_of(name, 500)
-    assert CODECS[name].check(data, [ResultsJudge()]).records == 500
+    assert bulk_codec(name).check(data, [ResultsJudge()]).records == 500
     assert unpacked == []
 
 
@@ -141,19 +145,25 @@ def test_where_nothing_is_to_be_judged_no_judge_is_asked() -> None:
     assert codec.check(bytes([1, 4, 2]), [judge]).bad.tolist() == [1]
 
 
-PAIRS = [pair for pair in permutations(CODECS, 2) if Carrier.of(CODECS[pair[0]], CODECS[pair[1]]) is not None]
+@listed
+def pairs() -> list[tuple[str, str]]:
+    """The pairs of formats between which records can be carried."""
+    return [(one, two) for one, two in permutations(bulk_formats(), 2) if Carrier.of(bulk_codec(one), bulk_codec(two)) is not None]
+
+
+PAIRS = pairs()
 
 
 def carrier_of(one: str, two: str) -> Carrier:
     """The carrier of a pair that has one."""
-    found = Carrier.of(CODECS[one], CODECS[two])
+    found = Carrier.of(bulk_codec(one), bulk_codec(two))
     assert found is not None
     return found
 
 
 def rows_of(name: str, data: bytes) -> NDArray[np.uint8]:
     """The records of a file."""
-    codec = CODECS[name]
+    codec = bulk_codec(name)
     return np.frombuffer(data, np.uint8)[codec.header_size :].reshape(-1, codec.record_size)
 
 
@@ -162,17 +172,17 @@ def test_which_formats_are_carried() -> None:
     assert {("zbd", "bri"), ("bri", "dge"), ("dge", "zbd"), ("zrd", "zdd"), ("zrd", "zbd"), ("dup", "zbd"), ("cds", "zbd")} <= set(
         PAIRS
     )
-    for pair in set(permutations(CODECS, 2)) - set(PAIRS):
-        assert why_not_carry(CODECS[pair[0]], CODECS[pair[1]])
-    assert "declarer must" in why_not_carry(CODECS["zrd"], CODECS["zrj"])
-    assert "last is not" in why_not_carry(CODECS["zbd"], CODECS["dup"])
-    assert "of cds depend" in why_not_carry(CODECS["zbd"], CODECS["cds"])
-    assert why_not_carry(CODECS["zbd"], CODECS["zbd"])
+    for pair in set(permutations(bulk_formats(), 2)) - set(PAIRS):
+        assert why_not_carry(bulk_codec(pair[0]), bulk_codec(pair[1]))
+    assert "declarer must" in why_not_carry(bulk_codec("zrd"), bulk_codec("zrj"))
+    assert "last is not" in why_not_carry(bulk_codec("zbd"), bulk_codec("dup"))
+    assert "of cds depend" in why_not_carry(bulk_codec("zbd"), bulk_codec("cds"))
+    assert why_not_carry(bulk_codec("zbd"), bulk_codec("zbd"))
 
 
 def test_deals_stored_alike_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where source and target store their deals bit for bit alike, no card is made a byte of; elsewhere it is."""
-    alike = {pair for pair in PAIRS if same_run(CODECS[pair[0]], CODECS[pair[1]])}
+    alike = {pair for pair in PAIRS if same_run(bulk_codec(pair[0]), bulk_codec(pair[1]))}
     assert ("zrd", "zbd") in alike
     assert ("bri", "zbd") not in alike
     assert ("cds", "zbd") not in alike
@@ -195,7 +205,7 @@ def test_deals_stored_alike_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(("one", "two"), PAIRS)
 def test_records_are_carried_as_documents_are_written(one: str, two: str) -> None:
     """Carrying by arrays gives the bytes that the document path gives."""
-    source, target = CODECS[one], CODECS[two]
+    source, target = bulk_codec(one), bulk_codec(two)
     data = file_of(one, 40)
     good, made = carrier_of(one, two).carry(rows_of(one, data))
     assert good.all()
@@ -239,7 +249,7 @@ enums:
 
 def test_headers_are_derived_and_checked() -> None:
     """A header that counts the records is derived when they are written, and verified when read."""
-    codec, zbd = BulkCodec(loads(COUNTED)), CODECS["zbd"]
+    codec, zbd = BulkCodec(loads(COUNTED)), bulk_codec("zbd")
     made = codec.write(codec.arrays(deals(100))).tobytes()
     assert made[:5] == bytes([100, 0, 32, 32, 32])
     assert made[5::14] == bytes(range(1, 101))

@@ -22,11 +22,10 @@ from bridgespec.errors import SpecError, UsageError, WriteError
 from bridgespec.rules import findings
 from bridgespec.spec.ir import Spec, StringType
 from bridgespec.spec.kaitai.schema import loads
-from tests.codec.bulk.support import binary_specs, bulk_specs, deals, refusal, spec_of, tables, valid_file
+from tests.codec.bulk.support import binary_specs, bulk_codec, bulk_formats, deals, refusal, spec_of, tables, valid_file
 from tests.told import quoted
 
-FORMATS = bulk_specs()
-CODECS = {name: BulkCodec(spec) for name, spec in FORMATS.items()}
+FORMATS = bulk_formats()
 BETWEEN = "file-mismatch"
 """What is found between records: arrays look at each by itself."""
 BEYOND = {"impossible-tricks", "unsolved-table", "clipped-table", "board-twice"}
@@ -63,18 +62,18 @@ def whole_file(codec: BulkCodec, rows: NDArray[np.uint8]) -> bytes:
 @pytest.mark.parametrize("name", FORMATS)
 def test_valid_files_are_clean(name: str) -> None:
     """Neither path finds anything in generated files."""
-    data = valid_file(CODECS[name], 64)
-    verdict = CODECS[name].check(data)
+    data = valid_file(bulk_codec(name), 64)
+    verdict = bulk_codec(name).check(data)
     assert verdict.clean
     assert verdict.records == 64
-    assert not reference_bad(FORMATS[name], data.tobytes())
+    assert not reference_bad(binary_specs()[name], data.tobytes())
 
 
 @pytest.mark.slice(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_flipped_bit_is_found(name: str) -> None:
     """Whatever single bit of a valid record is flipped: where the reference path finds something, so does the check."""
-    codec = CODECS[name]
+    codec = bulk_codec(name)
     record = valid_file(codec, 1)[codec.header_size :]
     bits = 8 * len(record)
     rows = np.repeat(record[None], bits, axis=0)
@@ -148,7 +147,7 @@ def _number(text: bytes, leaf: BulkLeaf, rng: random.Random) -> bytes:
 @given(seed=st.integers(0, 2**32 - 1))
 def test_every_valid_spelling_is_clean(name: str, seed: int) -> None:
     """Whatever is spelled in another way that the schema reads alike, neither path finds anything: bulk marks no more."""
-    codec = CODECS[name]
+    codec = bulk_codec(name)
     rows = valid_file(codec, 8)[codec.header_size :].reshape(8, -1).copy()
     codec.pack(respelled(codec, codec.unpack(rows), random.Random(seed)), rows)
     data = whole_file(codec, rows)
@@ -163,7 +162,7 @@ def test_every_valid_spelling_is_clean(name: str, seed: int) -> None:
 @given(seed=st.integers(0, 2**32 - 1), damage=st.lists(CHANGES, max_size=3))
 def test_damage_is_marked_as_found(name: str, seed: int, damage: list[tuple[int, int, int]]) -> None:
     """Bytes changed at random in records spelled in any way: bulk marks those in which the reference path finds something."""
-    codec = CODECS[name]
+    codec = bulk_codec(name)
     rows = valid_file(codec, 8)[codec.header_size :].reshape(8, -1).copy()
     codec.pack(respelled(codec, codec.unpack(rows), random.Random(seed)), rows)
     for row, at, byte in damage:
@@ -194,7 +193,7 @@ def test_lenient_codes_are_legal() -> None:
 @given(st.data())
 def test_no_broken_record_is_missed(data: st.DataObject) -> None:
     """Random damage to valid records, or records of random bytes: nothing that the reference path finds is missed."""
-    codec = CODECS[data.draw(st.sampled_from(sorted(CODECS)))]
+    codec = bulk_codec(data.draw(st.sampled_from(sorted(FORMATS))))
     rows = valid_file(codec, 8)[codec.header_size :].reshape(8, -1).copy()
     for _ in range(data.draw(st.integers(1, 6))):
         row, at = data.draw(st.integers(0, 7)), data.draw(st.integers(0, codec.record_size - 1))
@@ -209,17 +208,17 @@ def test_no_broken_record_is_missed(data: st.DataObject) -> None:
 @pytest.mark.parametrize("number", [b"+1", b"-0", b"-1"])
 def test_a_sign_that_is_never_written_is_no_number(number: bytes) -> None:
     """A card number with a sign is a finding of the reference path as of arrays."""
-    deal = next(sample.data for sample in FORMATS["bri"].samples if not sample.codes)
+    deal = next(sample.data for sample in binary_specs()["bri"].samples if not sample.codes)
     for data, bad in ((deal, False), (number + deal[2:], True)):
-        assert bool(reference_bad(FORMATS["bri"], data)) is bad
-        assert CODECS["bri"].check(data).clean is not bad
+        assert bool(reference_bad(binary_specs()["bri"], data)) is bad
+        assert bulk_codec("bri").check(data).clean is not bad
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_samples_are_judged_alike(name: str) -> None:
     """Samples that must give a diagnostic are found; those that must give none are clean, but for what is rare and right."""
-    for sample in FORMATS[name].samples:
-        verdict = CODECS[name].check(sample.data)
+    for sample in binary_specs()[name].samples:
+        verdict = bulk_codec(name).check(sample.data)
         if sample.codes:
             assert not verdict.clean, sample.name
         elif "blind" not in sample.name:
@@ -229,7 +228,7 @@ def test_samples_are_judged_alike(name: str) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_views_agree_with_the_binding(name: str) -> None:
     """Deals and tables in the model's order are those of the document that the reference path makes."""
-    codec = CODECS[name]
+    codec = bulk_codec(name)
     data = valid_file(codec, 20)
     arrays = codec.read(data)
     document = Binder(codec.spec).document(BinaryCodec(codec.spec).read(data.tobytes()))
@@ -320,7 +319,7 @@ def test_cards_out_of_play() -> None:
 
 def test_one_hands_results() -> None:
     """Results of one hand stand in that hand's cells; the others are unknown."""
-    codec = CODECS["zrj"]
+    codec = bulk_codec("zrj")
     cells = tables(8)
     declarer = np.arange(8, dtype=np.uint8) % 4
     made = codec.arrays(deals(8), cells, {"declarer": declarer})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from functools import cache
 from io import StringIO
@@ -21,6 +21,7 @@ from bridgespec.engines import engine
 from bridgespec.export.json import tree
 from bridgespec.schema_checks import findings
 from bridgespec.spec.ir import Spec
+from tests.listed import listed
 
 SPECS = Path(__file__).parents[3] / "specs"
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -38,7 +39,8 @@ def text_formats() -> list[str]:
     return sorted(path.stem for path in SPECS.glob("*.lark") if "//- id:" in path.read_text("utf-8"))
 
 
-def board_formats() -> list[str]:
+@listed
+def board_formats() -> Iterable[str]:
     """Those of them that hold deals."""
     known = engine()
     return [name for name in text_formats() if "deal" in known.of(known.spec(name)).binder.terms]

@@ -11,6 +11,7 @@ import pytest
 from bridgespec.api import Engine, engine
 from bridgespec.model.document import Document
 from tests.codec.terms.support import SAMPLES, SPECS, Block, blocks, samples_of, text_formats, write
+from tests.listed import listed
 
 
 def _axes(block: Any) -> Iterator[list[Any]]:
@@ -18,7 +19,8 @@ def _axes(block: Any) -> Iterator[list[Any]]:
         yield block["axes"]
 
 
-def _permuted() -> Iterator[tuple[str, int]]:
+@listed
+def permuted_axes() -> Iterator[tuple[str, int]]:
     for format in text_formats():
         count = [0]
 
@@ -34,7 +36,7 @@ def _turned(labels: str) -> str:
 
 
 @pytest.mark.slice(8, quick=2)
-@pytest.mark.parametrize(("format", "index"), list(_permuted()))
+@pytest.mark.parametrize(("format", "index"), permuted_axes())
 def test_a_permuted_axis_writes_and_reads_the_same_boards(format: str, index: int, tmp_path: Path) -> None:
     """With the labels of an axis turned, a file is written in another order, and says the same in it."""
     source = (SPECS / f"{format}.lark").read_text("utf-8")

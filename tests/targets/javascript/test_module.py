@@ -37,6 +37,7 @@ from tests.conformance.suite import PROCESSORS, VARIABLE, load_format, suite_fol
 from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
+from tests.listed import listed
 from tests.spec.grammar.test_linear import SEEDS, cut
 from tests.spec.kaitai.expr.test_functions import FILES
 from tests.targets.javascript import (
@@ -167,10 +168,19 @@ def exporting(function: str) -> list[str]:
     return [format for format in FORMATS if f"export function {function}" in source_of(format)]
 
 
-MEANING = [format for format in FORMATS if engine().of(engine().spec(format)).binder.terms & {"deal", "tricks", "auction"}]
-"""The formats of boards."""
-LISTS = [format for format in FORMATS if engine().spec(format).language == "ksy" and BinarySource(engine().spec(format)).listed]
-"""The formats of lists of records, which can be read from a stream."""
+@listed
+def formats_of_boards() -> Iterator[str]:
+    """The formats of boards."""
+    return (format for format in FORMATS if engine().of(engine().spec(format)).binder.terms & {"deal", "tricks", "auction"})
+
+
+@listed
+def formats_of_lists() -> Iterator[str]:
+    """The formats of lists of records, which can be read from a stream."""
+    return (format for format in formats("ksy") if BinarySource(engine().spec(format)).listed)
+
+
+MEANING, LISTS = formats_of_boards(), formats_of_lists()
 
 
 @pytest.mark.slice(6, quick=2)

@@ -22,7 +22,7 @@ from tests.generate.house import engine
 from tests.generate.strategies import corpus, formats
 from tests.targets.javascript import TOLD, Reader, difference, expected, expected_model, known, needs_node, write_module
 
-TEXTS = [name for name in formats() if engine().spec(name).language == "lark"]
+TEXTS = formats("lark")
 SPECS = Path(__file__).parents[3] / "specs"
 CHANGES = 3
 """How many changed values of each sample are written in the quick run."""
