@@ -25,11 +25,20 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
 from bridgespec.model.tricks import UNSOLVED, Tricks
 from tests.cli.running import run
+from tests.listed import listed
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 CORPUS = Path(__file__).parents[3] / "shared" / "data" / "pbn"
-TARGETS = sorted(spec.id for spec in engine().catalog.all() if engine().of(spec).binder.board is not None)
 FILES = sorted(path for path in CORPUS.rglob("*") if path.suffix.lower() == ".pbn")
+
+
+@listed
+def formats_of_boards() -> list[str]:
+    """The formats that hold boards."""
+    return sorted(spec.id for spec in engine().catalog.all() if engine().of(spec).binder.board is not None)
+
+
+TARGETS = formats_of_boards()
 
 
 def files(folder: Path) -> list[Path]:
