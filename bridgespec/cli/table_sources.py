@@ -85,7 +85,7 @@ class StoredRecords(RecordSource):
         assert self.target is not None
         batch, target = self._rows(start, stop), self.target
         rows = batches.rows_of(batch)
-        others = [batches.said_of(batch, term) for term in self.terms if term not in target.terms and term != "number"]
+        others = [batches.stated_rows(batch, term) for term in self.terms if term not in target.terms and term != "number"]
         lacking = [rows.absent[term] for term in target.terms & rows.absent.keys()]
         plain = np.any([np.zeros(len(rows), np.bool_), *others, *lacking], axis=0)
         if "tricks" in target.terms:

@@ -1,7 +1,7 @@
-"""Convert boards and arrays to record batches of Arrow (`TableLayout`), and back (`boards_of`, `rows_of`).
+"""Convert boards, or boards as arrays (`Rows`), to record batches of Arrow (`TableLayout`), and back (`boards_of`, `rows_of`).
 
-Derived columns are computed from arrays (`_derived_columns`): the terms of a hand by tables over the 8,192 holdings of a suit, in
-which one look-up gives all of them, and par by `tables.par_arrays`. The functions of `model.evaluate` define the terms.
+Derived columns are computed from arrays (`_derived_columns`): the terms of a hand by a table over the 8,192 holdings of each suit,
+which has all terms of a holding in one number, and par by `tables.par_arrays`. The functions of `model.evaluate` define the terms.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bridgespec.model.board import Board, Vulnerability, standard_dealer, standa
 from bridgespec.model.cards import Side
 from bridgespec.model.evaluate import TABLES
 from bridgespec.model.masks import Masks
-from bridgespec.tables.column_values import shape_of
+from bridgespec.tables.column_values import column_type
 from bridgespec.tables.columns import FINDINGS, HANDS, OUT, SUITS, board_of, columns_of, derived_of, terms_of
 from bridgespec.tables.par_arrays import CONTRACTS, pars
 
@@ -35,8 +35,9 @@ else:
 
 Absent = NDArray[np.bool_]
 _BLOCK = 1 << 14
-"""Hands whose terms are computed at a time."""
+"""The number of hands whose terms are computed at a time."""
 _SIDES = ("NS", "EW")
+# Whether East or West deals by the board's number modulo 4, and the vulnerability by the number modulo 16.
 _EW_DEALS = np.array([standard_dealer(number).side is Side.EW for number in range(4)])
 _VULNERABLE = np.array([standard_vulnerability(number) for number in range(16)], np.uint8)
 _HOLDING = np.uint64(8191)
@@ -44,10 +45,11 @@ _HOLDING = np.uint64(8191)
 
 @dataclass(slots=True)
 class Rows:
-    """Some boards as arrays by column, in the order of the file; ``absent`` marks, by term, the rows that do not state it.
+    """Consecutive boards as arrays by column. Created by `rows_of` from a batch, or from records of a file.
 
     The columns are ``number``, the hands and `OUT` as masks, ``tricks`` of shape (N, 20) and `FINDINGS`, as far as the source has
-    them. ``read`` contains the boards of rows that have more than these, by row.
+    them. ``absent`` has for some terms an array that marks the rows which do not state the term. ``read`` has, by row, the boards
+    that were read one by one and may state other terms.
     """
 
     arrays: dict[str, NDArray[Any]]
@@ -59,10 +61,11 @@ class Rows:
 
 
 class TableLayout:
-    """The columns of a table in Arrow's types: those of the ``terms`` that its boards state, and the derived ones if requested. One
-    for each table that is written.
+    """The columns of a table, with Arrow's schema, and the conversion of boards to its batches. Created for each table that is
+    written.
 
-    ``metadata`` is that of the schema.
+    The columns are those of ``terms``, which its boards state, and the derived columns if requested. ``metadata`` is that of the
+    schema.
     """
 
     def __init__(self, terms: Iterable[str], with_derived: bool = False, metadata: Mapping[bytes, bytes] | None = None) -> None:
@@ -71,7 +74,7 @@ class TableLayout:
         self.derived = derived_of(self.terms) if with_derived else ()
         self.schema = pa.schema(
             [
-                *((column.name, shape_of(column.type).arrow) for column in self.columns),
+                *((column.name, column_type(column.type).arrow) for column in self.columns),
                 *((column.name, _derived_type(column)) for column in self.derived),
             ],
             metadata=dict(metadata or {}),
@@ -79,7 +82,7 @@ class TableLayout:
 
     @classmethod
     def widened(cls, schema: pa.Schema) -> TableLayout:
-        """Return the layout of a schema with the derived columns that it lacks."""
+        """Return the layout of a table with the columns of ``schema`` and the derived columns that it lacks."""
         layout = cls(terms_of(schema.names))
         layout.derived = tuple(column for column in derived_of(layout.terms) if column.name not in schema.names)
         for column in layout.derived:
@@ -88,15 +91,15 @@ class TableLayout:
         return layout
 
     def widen(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """Return a batch with the derived columns of the layout."""
+        """Return a batch of the original schema, extended by the derived columns of the layout."""
         return self._with_derived(list(batch.columns), rows_of(batch), *_situations(batch))
 
     def of_boards(self, boards: Sequence[Board], findings: Sequence[int]) -> pa.RecordBatch:
-        """Return the batch of boards. Raises WriteError where a value is out of range for its column."""
+        """Return the batch of boards, with their numbers of findings. Raises WriteError for a value out of its column's range."""
         made = []
         for column in self.columns:
-            shape = shape_of(column.type)
-            # Findings are about the source of a board and no value of it.
+            shape = column_type(column.type)
+            # Findings are about the source of a board, and are not part of the board.
             values = findings if column.name == FINDINGS else [shape.plain(column.value(board)) for board in boards]
             try:
                 made.append(pa.array(values, shape.arrow))
@@ -106,7 +109,7 @@ class TableLayout:
         return self._with_derived(made, rows_of(batch) if self.derived else None, *_situations(batch))
 
     def of_rows(self, rows: Rows) -> pa.RecordBatch:
-        """Return the batch of arrays."""
+        """Return the batch of boards that are arrays."""
         made = [_array(column, rows) for column in self.columns]
         return self._with_derived(made, rows if self.derived else None)
 
@@ -117,9 +120,14 @@ class TableLayout:
         ew_deals: NDArray[np.bool_] | None = None,
         vulnerability: NDArray[np.uint8] | None = None,
     ) -> pa.RecordBatch:
+        """Return a batch of the columns ``made`` and of the derived columns, which are computed from ``rows`` (None: there are
+        none).
+
+        Dealer and vulnerability are by the board's number if they are None.
+        """
         if rows is not None:
             numbers = rows.arrays.get("number")
-            # Without numbers every board is taken for the first: North deals, nobody is vulnerable.
+            # Without numbers every board is treated as board 1: North deals, nobody is vulnerable.
             standard = _standard_situations(np.ones(len(rows), np.int64) if numbers is None else numbers)
             found = _derived_columns(
                 {hand: rows.arrays[hand] for hand in HANDS if hand in rows.arrays},
@@ -137,6 +145,7 @@ class TableLayout:
 
 
 def _derived_type(column: TermColumn) -> pa.DataType:
+    """Return Arrow's type of a derived column."""
     if column.type is str:
         return pa.dictionary(pa.uint8(), pa.string())
     # Points are below 8,000, all other numbers are counts of cards and honours.
@@ -144,19 +153,18 @@ def _derived_type(column: TermColumn) -> pa.DataType:
 
 
 def _known_tricks(rows: Rows) -> NDArray[np.uint8] | None:
-    """Return the trick tables of rows, unknown in those that state none; None where the source has none."""
+    """Return the trick tables of rows, with unknown cells (15) in rows that state no table; None if no row does."""
     tricks, absent = rows.arrays.get("tricks"), rows.absent.get("tricks")
-    # 15 is the model's mark of an unknown cell: par is then absent for these boards.
     return tricks if tricks is None or absent is None else np.where(absent[:, None], np.uint8(15), tricks)
 
 
 def _array(column: TermColumn, rows: Rows) -> pa.Array:
-    """Return a column of the rows: from its array, or from the boards of the rows that were read one by one."""
+    """Return a column of rows as an array of Arrow: from its NumPy array, or if there is none from `Rows.read`."""
     values = rows.arrays.get(column.name)
     if values is None:
-        shape = shape_of(column.type)
+        shape = column_type(column.type)
         stated = {row: value for row, board in rows.read.items() if (value := column.value(board)) is not None}
-        # Arrow would infer the null type from a list of None, and every batch must have the type of the schema.
+        # Every batch must have the type of the schema; from a list of None Arrow would infer the null type.
         if not stated:
             return pa.nulls(len(rows), shape.arrow)
         return pa.array([shape.plain(stated.get(row)) for row in range(len(rows))], shape.arrow)
@@ -172,8 +180,10 @@ def _array(column: TermColumn, rows: Rows) -> pa.Array:
 
 @dataclass(frozen=True, slots=True)
 class DerivedColumn:
-    """A derived column: its values, and which rows have none (None: all have one). The values of a text are indexes into
-    ``words``.
+    """The values of a derived column. Created by `_derived_columns`.
+
+    ``absent`` marks the rows without a value (None: there are none). If ``words`` is not empty, the column is text, and ``values``
+    are indices of ``words``.
     """
 
     values: NDArray[np.generic]
@@ -188,14 +198,14 @@ def _derived_columns(
     ew_deals: NDArray[np.bool_],
     vulnerability: NDArray[np.uint8],
 ) -> dict[str, DerivedColumn]:
-    """Return the derived columns of boards, from the masks of their hands (``absent`` marks boards without a deal) and from their
-    trick tables. Values that are not known are absent: the terms of a hand that has not thirteen cards, and par without all twenty
-    results; a table of zeros counts as unsolved.
+    """Return the derived columns of boards by name, from the masks of their hands and from their trick tables.
+
+    ``absent`` marks boards without a deal. A value is absent if it is not known: a term of a hand that has not thirteen cards, and
+    par of a table that is incomplete or consists of zeros.
     """
     found: dict[str, DerivedColumn] = {}
     for hand in HANDS if masks else ():
         terms = _hand_terms(masks[hand])
-        # The terms are defined for thirteen cards, and the index of a shape for lengths of that sum.
         none: NDArray[np.bool_] = np.asarray(terms[:4].sum(axis=0) != 13, np.bool_)
         if absent is not None:
             np.logical_or(none, absent, out=none)
@@ -204,7 +214,7 @@ def _derived_columns(
             found[f"{hand}_{name}"] = DerivedColumn(terms[at], gone)
         found[f"{hand}_shape"] = DerivedColumn(terms[7], gone, _shapes()[0])
     if tricks is not None:
-        # A table of zeros is one that was never solved: the side with the ace of trumps wins a trick.
+        # A table of zeros was never solved: the side with the ace of trumps wins a trick.
         unknown: NDArray[np.bool_] = np.asarray((tricks > 13).any(axis=1) | ~tricks.any(axis=1), np.bool_)
         some = bool(unknown.any())
         best = pars(np.where(unknown[:, None], 0, tricks) if some else tricks, ew_deals, vulnerability)
@@ -229,12 +239,12 @@ def _hand_terms(mask: Masks) -> NDArray[np.uint8]:
     places = _shapes()[1]
     for low in range(0, count, _BLOCK):
         part = mask[low : low + _BLOCK]
-        # Indices are below 8,192 by their making; "clip" spares NumPy the test of each.
+        # Every index is below 8,192; with "clip" NumPy does not test it.
         total = tables[3].take((part & _HOLDING).view(np.int64), mode="clip")
         for suit in (0, 1, 2):
             holding = (part >> np.uint64(13 * (3 - suit))) & _HOLDING
             total += tables[suit].take(holding.view(np.int64), mode="clip")
-        # The order of bytes is stated: on a machine with the other one the terms would be read backwards.
+        # Little-endian on every machine, so that byte i is the i-th term.
         octets = total.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8).T
         found[:7, low : low + _BLOCK] = octets[:7]
         lengths = octets[:3].astype(np.intp)
@@ -244,10 +254,12 @@ def _hand_terms(mask: Masks) -> NDArray[np.uint8]:
 
 @cache
 def _octets() -> list[NDArray[np.uint64]]:
-    """Return for each suit a table over its holdings, packed in bytes: its length at the suit's byte, then a byte for each term."""
+    """Return for each suit a table over its holdings. A number has the length in byte 0 to 3 (the suit), and high-card points,
+    controls and losers in bytes 4 to 6, so that the sum over the suits has the terms of the hand.
+    """
     shared = np.zeros(8192, np.uint64)
     for at, name in enumerate(("high", "controls", "losers")):
-        # Sums over four suits stay in their byte: 40 points, 12 controls, 12 losers, 13 cards at most.
+        # Sums over four suits fit in a byte: at most 40 points, 12 controls, 12 losers, 13 cards.
         shared |= TABLES[name].astype(np.uint64) << np.uint64(32 + 8 * at)
     lengths = TABLES["length"].astype(np.uint64)
     return [shared + (lengths << np.uint64(8 * suit)) for suit in range(4)]
@@ -255,14 +267,13 @@ def _octets() -> list[NDArray[np.uint64]]:
 
 @cache
 def _shapes() -> tuple[tuple[str, ...], NDArray[np.uint8]]:
-    """Return every shape, and the index of the shape by ``196 * spades + 14 * hearts + diamonds``."""
+    """Return the names of all shapes, and the index of a hand's shape by ``196 * spades + 14 * hearts + diamonds`` (lengths)."""
     names: dict[str, int] = {}
     places = np.zeros(14**3, np.uint8)
     for spades, hearts, diamonds in product(range(14), repeat=3):
         clubs = 13 - spades - hearts - diamonds
         if clubs >= 0:
             name = "".join(map(str, sorted((spades, hearts, diamonds, clubs), reverse=True)))
-            # Three lengths determine the fourth, so base 14 with three digits is enough.
             places[196 * spades + 14 * hearts + diamonds] = names.setdefault(name, len(names))
     return tuple(names), places
 
@@ -280,16 +291,16 @@ def _standard_situations(numbers: NDArray[np.int64]) -> tuple[NDArray[np.bool_],
 
 
 def boards_of(batch: pa.RecordBatch) -> Iterator[Board]:
-    """Yield the boards of a batch, from the columns that a table of boards has. Raises UsageError where it has none of them.
+    """Yield the boards of a batch, by the columns of terms; other columns are ignored.
 
-    Derived columns and columns of other names are ignored.
+    Raises UsageError if the batch has no column of a term, and WriteError for a row that is no board.
     """
     terms = terms_of(batch.schema.names)
     if not terms:
         raise UsageError(f"these columns make no board: {', '.join(batch.schema.names)}; a deal is {', '.join(HANDS)}")
-    shapes = {column.name: shape_of(column.type) for term in terms for column in TERMS[term].columns()}
+    shapes = {column.name: column_type(column.type) for term in terms for column in TERMS[term].columns()}
     names = [name for name in shapes if name in batch.schema.names]
-    # Column by column: converting a value at a time would create an Arrow scalar for each.
+    # By columns: row by row Arrow would create a scalar object for each value.
     lists = [batch.column(name).to_pylist() for name in names]
     for values in zip(*lists, strict=True):
         try:
@@ -299,35 +310,35 @@ def boards_of(batch: pa.RecordBatch) -> Iterator[Board]:
         yield board_of(row, terms)
 
 
-def said_of(batch: pa.RecordBatch, term: str) -> NDArray[np.bool_]:
-    """Return which rows of a batch have a value in some column of a term."""
-    said = np.zeros(batch.num_rows, np.bool_)
+def stated_rows(batch: pa.RecordBatch, term: str) -> NDArray[np.bool_]:
+    """Return for each row of a batch whether it has a value in a column of a term."""
+    stated = np.zeros(batch.num_rows, np.bool_)
     for column in TERMS[term].columns():
         if column.name in batch.schema.names:
             found = batch.column(column.name)
-            # is_valid makes an array of booleans, which a column without a value needs not.
+            # Columns without any value are frequent, and need no array.
             if found.null_count < len(found):
-                said |= found.is_valid().to_numpy(zero_copy_only=False)
-    return said
+                stated |= found.is_valid().to_numpy(zero_copy_only=False)
+    return stated
 
 
 def rows_of(batch: pa.RecordBatch) -> Rows:
-    """Return the arrays of a batch, for the columns of `Rows`."""
+    """Return the boards of a batch as arrays; only the columns of `Rows` are converted."""
     names = batch.schema.names
     arrays: dict[str, NDArray[Any]] = {FINDINGS: np.zeros(batch.num_rows, np.int64)}
     absent: dict[str, Absent] = {}
     for name, kind in (*((hand, np.uint64) for hand in (*HANDS, OUT)), ("number", np.int64)):
         if name in names:
             column = batch.column(name)
-            # A null in `out` means that no card is out of play, not that the board has no deal.
+            # A null in the column `OUT` means that no card is out of play; the board may have a deal.
             if column.null_count and name != OUT:
                 gone = column.is_null().to_numpy(zero_copy_only=False)
                 term = "deal" if name in HANDS else name
-                # A board has a deal where some of its hands is there.
+                # A board has a deal if any of its hands is not null.
                 absent[term] = absent[term] & gone if term in absent else gone
             elif name in HANDS:
                 absent["deal"] = np.zeros(batch.num_rows, np.bool_)
-            # NumPy has no null for integers: with nulls Arrow would convert to floats, which lose the low cards of a mask.
+            # With nulls Arrow would convert to floats, which cannot represent all bits of a mask.
             column = pc.fill_null(column, 0) if column.null_count else column
             arrays[name] = np.ascontiguousarray(column.to_numpy(zero_copy_only=False), kind)
     if "tricks" in names:
@@ -343,7 +354,7 @@ def rows_of(batch: pa.RecordBatch) -> Rows:
 
 
 def _twenty(cells: NDArray[Any], rows: int) -> NDArray[np.uint8]:
-    """Return trick tables, shape (rows, 20). Raises WriteError for cells that make none."""
+    """Return the cells of all rows as trick tables, (rows, 20). Raises WriteError if they are not 20 numbers from 0 to 15 a row."""
     if cells.size != 20 * rows or cells.dtype.kind not in "iu":
         raise WriteError("the column tricks needs twenty numbers a row")
     if cells.size and (cells.min() < 0 or cells.max() > 15):
@@ -352,7 +363,7 @@ def _twenty(cells: NDArray[Any], rows: int) -> NDArray[np.uint8]:
 
 
 def _situations(batch: pa.RecordBatch) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
-    """Return for each row whether East or West deals, and the vulnerability: as stated, else by the number of the board."""
+    """Return for each row whether East or West deals, and the vulnerability: as the row states, or by the number of the board."""
     names = batch.schema.names
     numbers = pc.fill_null(batch.column("number"), 1) if "number" in names else np.ones(batch.num_rows, np.int64)
     ew_deals, vulnerability = _standard_situations(np.asarray(numbers))

@@ -1,6 +1,6 @@
-"""Convert files of fixed-size records to arrays of columns and back: deals as masks, trick tables unchanged.
+"""Convert files of fixed-size records to arrays of columns (`rows`) and back (`packed`): deals as masks, trick tables unchanged.
 
-Records that break a constraint cannot be judged as arrays. They are few, and are read by the reference codec.
+Records that arrays cannot prove to be clean are read one by one by the reference codec (`Explain`).
 """
 
 from __future__ import annotations
@@ -20,50 +20,51 @@ from bridgespec.tables.batches import Rows
 from bridgespec.tables.columns import FINDINGS, HANDS, OUT
 
 CHUNK = 1 << 15
-"""Records per chunk."""
+"""The number of records that are converted at a time."""
 TERMS = frozenset({"deal", "tricks"})
-"""The terms of records that are read as arrays; boards of such files are numbered by their order."""
+"""The terms that records may state to be read as arrays; boards of such files are numbered in the order of the records."""
 _WINDOW = 64
-"""Records that the reference codec reads together."""
+"""The number of records that the reference codec reads at a time."""
 
 Explain = Callable[[bytes], tuple[Sequence[Board], Sequence[int]]]
-"""Reads some records, preceded by the file's header, with the reference codec: returns the boards, and the number of findings about
-each.
+"""A function that reads the header of a file and some records, as bytes, with the reference codec. It returns the boards, and the
+number of findings about each board.
 """
 
 
 def is_plain(codec: BulkCodec) -> bool:
-    """Whether the records state deals and results, and nothing else of a board."""
+    """Return whether the records state deals or trick tables, and nothing else of a board."""
     return bool(codec.terms & TERMS) and codec.terms <= TERMS
 
 
 def rows(codec: BulkCodec, stream: BinaryIO, explain: Explain, progress: Progress | None = None) -> Iterator[Rows]:
-    """Yield the boards of a stream as arrays, in chunks. An incomplete record is a board, as far as the reference codec can read
-    it.
+    """Yield the boards of a file of records as arrays, `CHUNK` at a time.
+
+    An incomplete record at the end is a board if the reference codec reads one from it.
     """
     source = RecordStream(codec, stream, progress, CHUNK)
     names = tuple(dict.fromkeys((*codec.deal_fields, *codec.tricks_fields)))
     first = 0
     for records in source:
         made = Rows(_arrays(codec, codec.unpack(records, names), first))
-        # These are suspects, not yet findings: the reference codec decides.
-        bad = np.flatnonzero(codec.mark(records))
+        # Suspects may be without a finding; the reference codec decides.
+        suspects = np.flatnonzero(codec.mark(records))
         header = source.header.tobytes()
-        for low in range(0, len(bad), _WINDOW):
-            at = bad[low : low + _WINDOW]
+        for low in range(0, len(suspects), _WINDOW):
+            at = suspects[low : low + _WINDOW]
             boards, findings = explain(header + records[at].tobytes())
             if len(boards) != len(at):
-                # what is wrong with one record has hidden others: each is read alone
+                # An error in one record has hidden others, so each is read alone.
                 alone = [explain(header + records[one].tobytes()) for one in at]
                 boards = [found[0] if found else Board() for found, _ in alone]
                 findings = [sum(counts) for _, counts in alone]
             _correct(made, at.tolist(), boards, findings)
         first += len(records)
         yield made
-    # An incomplete last record is no row of the array; the reference codec reads what is there.
+    # The reference codec reads an incomplete last record, which is no row of the arrays.
     boards, findings = explain(source.header.tobytes() + source.left) if source.left else ((), ())
     if boards:
-        # One row of the right columns; `_correct` replaces its values by those of the board.
+        # A row with the right columns, whose values `_correct` replaces by those of the board.
         blank = codec.unpack(np.zeros((1, codec.record_size), np.uint8), names)
         made = Rows(_arrays(codec, blank, first))
         _correct(made, [0], boards[:1], findings[:1])
@@ -71,6 +72,7 @@ def rows(codec: BulkCodec, stream: BinaryIO, explain: Explain, progress: Progres
 
 
 def _arrays(codec: BulkCodec, fields: dict[str, NDArray[Any]], first: int) -> dict[str, NDArray[Any]]:
+    """Return the arrays of `Rows` for the fields of records; ``first`` is the index of the first record in the file."""
     count = len(next(iter(fields.values())))
     arrays: dict[str, NDArray[Any]] = {"number": np.arange(first + 1, first + count + 1)}
     if codec.deal_views:
@@ -82,7 +84,7 @@ def _arrays(codec: BulkCodec, fields: dict[str, NDArray[Any]], first: int) -> di
 
 
 def _correct(made: Rows, at: Sequence[int], boards: Sequence[Board], findings: Sequence[int]) -> None:
-    """Replace some rows by the boards that the reference codec read."""
+    """Replace the rows at the indices ``at`` by boards that the reference codec has read, with their numbers of findings."""
     for row, board, count in zip(at, boards, findings, strict=True):
         made.arrays[FINDINGS][row] = count
         made.read[row] = board
@@ -97,6 +99,7 @@ def _correct(made: Rows, at: Sequence[int], boards: Sequence[Board], findings: S
 
 
 def _mark(made: Rows, term: str, row: int, absent: bool) -> None:
+    """Mark in `Rows.absent` that a row does not state a term, if ``absent``."""
     if absent:
         made.absent.setdefault(term, np.zeros(len(made), np.bool_))[row] = True
 
@@ -105,7 +108,7 @@ def _mark(made: Rows, term: str, row: int, absent: bool) -> None:
 
 
 def why_not_write(codec: BulkCodec, terms: Iterable[str]) -> str:
-    """Return why boards of these terms cannot be written as records by arrays; empty where they can.
+    """Return the reason why boards that state ``terms`` cannot be written as records from arrays; empty if they can.
 
     >>> from bridgespec.spec.catalog import Catalog
     >>> why_not_write(BulkCodec(Catalog().load("zrd")), ["number", "deal"])
@@ -116,7 +119,7 @@ def why_not_write(codec: BulkCodec, terms: Iterable[str]) -> str:
     lacking = sorted((codec.terms & TERMS) - set(terms))
     if lacking:
         return f"the table has no {lacking[0]}"
-    # Packing one board is the complete test: a field that neither deal nor table fills is an error of the codec itself.
+    # The codec raises an error for a field that neither the deal nor the table determines, so one board is packed for a test.
     deal = np.repeat(np.arange(4, dtype=np.uint8), 13)[None, ::-1].copy() if codec.deal_views else None
     tricks = np.full((1, 20), 7, np.uint8) if codec.tricks_view is not None else None
     try:
@@ -128,8 +131,8 @@ def why_not_write(codec: BulkCodec, terms: Iterable[str]) -> str:
 
 
 def packed(codec: BulkCodec, part: Rows, first: int) -> NDArray[np.uint8]:
-    """Return boards as records; ``first`` is the index of the first. Raises WriteError or ValueError where a record cannot
-    represent one.
+    """Return boards as records; ``first`` is the index of the first board in the file. Raises WriteError or ValueError for a board
+    that a record cannot represent.
     """
     records = np.zeros((len(part), codec.record_size), np.uint8)
     codec.pack(codec.arrays(*_cells(codec, part)), records, first)
@@ -137,6 +140,7 @@ def packed(codec: BulkCodec, part: Rows, first: int) -> NDArray[np.uint8]:
 
 
 def _cells(codec: BulkCodec, part: Rows) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
+    """Return the holders and the trick tables of boards, each None if the records have no such field."""
     deals = tricks = None
     if codec.deal_views:
         none = np.zeros(len(part), np.uint64)

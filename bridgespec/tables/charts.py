@@ -1,4 +1,7 @@
-"""Charts of a query's answer: one number by one group, or by two."""
+"""Draw the answer of a query as a chart: `Chart.of` takes columns and rows, `plot` writes the file.
+
+The last column is the number, the one or two columns before it are the groups.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,16 @@ else:
 
 KINDS = (".svg", ".png")
 SIZE = (7.2, 4.2)
-"""Inches."""
+"""Width and height of a chart in inches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The data of a chart: the groups along the axis, the series of the second groups (a single None where there are none), and the
-    number of each pair that has one. ``names`` are those of the columns, the number's last.
+    """The data of a chart. Created by `of` from an answer.
+
+    ``names`` are the names of the columns. ``groups`` are the different values of the first column, along the axis; ``series``
+    those of the second column, or a single None if there are two columns. ``numbers`` has the number of each pair of group and
+    series; pairs without a number are left out.
     """
 
     names: tuple[str, ...]
@@ -43,8 +49,8 @@ class Chart:
         """
         numeric = all(isinstance(row[-1], int | float) or row[-1] is None for row in rows)
         if len(names) not in (2, 3) or not numeric:
-            told = ", ".join(names)
-            raise UsageError(f"a chart is of one number by one group or two, the number last; the columns are {told}")
+            columns = ", ".join(names)
+            raise UsageError(f"a chart is of one number by one group or two, the number last; the columns are {columns}")
         if not rows:
             raise UsageError("there is nothing to draw: the answer has no rows")
         if any(isinstance(value, float) and not math.isfinite(value) for row in rows for value in row):
@@ -83,13 +89,15 @@ def plot(chart: Chart, file: BinaryIO, path: str) -> None:
 
 
 def _lines(axes: Any, chart: Chart) -> None:
+    """Draw a line for each series."""
     for one in chart.series:
-        # Without ORDER BY an answer has any order, and the line would go back and forth.
+        # Sorted, because without ORDER BY the rows of an answer are in any order.
         found = sorted((group, chart.numbers[group, one]) for group in chart.groups if (group, one) in chart.numbers)
         axes.plot([group for group, _ in found], [number for _, number in found], marker="o", markersize=3, label=str(one))
 
 
 def _bars(axes: Any, chart: Chart) -> None:
+    """Draw for each group a bar of each series, side by side."""
     width = 0.8 / len(chart.series)
     for at, one in enumerate(chart.series):
         places = [place + (at - (len(chart.series) - 1) / 2) * width for place in range(len(chart.groups))]

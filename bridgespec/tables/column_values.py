@@ -1,7 +1,7 @@
-"""Convert the values of a column to Arrow and back, by the type that the column declares: `shape_of`.
+"""Convert the values of a column from the model to Arrow and back. `column_type` returns the conversion of a type of the model.
 
-Seats are letters, cards ``SA``, calls and contracts as players write them, vulnerabilities ``none ns ew both``; dataclasses are
-structs of their fields, tuples are lists.
+Seats become letters, cards ``SA``, calls and contracts as players write them, vulnerabilities ``none ns ew both``; dataclasses
+become structs of their fields, tuples lists.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ else:
 
 
 class ColumnType(ABC):
-    """The conversion of one type of the model; None is a null for every type."""
+    """The conversion of values of one type of the model. None is a null of Arrow for every type."""
 
     @property
     @abstractmethod
     def arrow(self) -> pa.DataType:
-        """The type of the column."""
+        """Arrow's type of the column."""
 
     def plain(self, value: Any) -> Any:
-        """Return the value in the form that Arrow takes."""
+        """Return the Python value that Arrow takes for a value of the model."""
         return value
 
     def model(self, plain: Any) -> Any:
-        """Return the model's value of what Arrow gives. Raises ValueError where it is not a value of this type."""
+        """Return the value of the model for a Python value from Arrow. Raises ValueError if it represents none."""
         return plain
 
 
 @dataclasses.dataclass(frozen=True)
 class PlainColumn(ColumnType):
-    """Numbers, texts and booleans, unchanged; ``name`` is Arrow's name of the type."""
+    """The conversion of numbers, texts and booleans, which are unchanged; ``name`` is the name of the type in ``pyarrow``."""
 
     name: str
 
@@ -57,7 +57,7 @@ class PlainColumn(ColumnType):
 
 @dataclasses.dataclass(frozen=True)
 class WordedColumn(ColumnType):
-    """Values of the model that are written as words."""
+    """The conversion of values that become texts; ``write`` and ``read`` convert a value other than None."""
 
     write: Callable[[Any], str]
     read: Callable[[str], Any]
@@ -74,8 +74,8 @@ class WordedColumn(ColumnType):
 
 
 @dataclasses.dataclass(frozen=True)
-class ManyColumn(ColumnType):
-    """Tuples of one shape, of any number or of ``size``."""
+class ListColumn(ColumnType):
+    """The conversion of tuples whose items have the same type, of any length or of length ``size``."""
 
     item: ColumnType
     size: int | None = None
@@ -92,8 +92,11 @@ class ManyColumn(ColumnType):
 
 
 @dataclasses.dataclass(frozen=True)
-class Parts(ColumnType):
-    """Values of several parts: dataclasses and tuples of different types, which ``make`` constructs."""
+class StructColumn(ColumnType):
+    """The conversion of dataclasses, and of tuples whose items have different types, to structs.
+
+    ``parts`` are the fields of the struct, ``values`` returns the parts of a value, and ``make`` constructs a value from its parts.
+    """
 
     parts: Mapping[str, ColumnType]
     values: Callable[[Any], tuple[Any, ...]]
@@ -101,19 +104,20 @@ class Parts(ColumnType):
 
     @property
     def arrow(self) -> pa.DataType:
-        return pa.struct([(name, shape.arrow) for name, shape in self.parts.items()])
+        return pa.struct([(name, column.arrow) for name, column in self.parts.items()])
 
     def plain(self, value: Any) -> Any:
         if value is None:
             return None
         items = zip(self.parts.items(), self.values(value), strict=True)
-        return {name: shape.plain(part) for (name, shape), part in items}
+        return {name: column.plain(part) for (name, column), part in items}
 
     def model(self, plain: Any) -> Any:
-        return None if plain is None else self.make(*(shape.model(plain[name]) for name, shape in self.parts.items()))
+        return None if plain is None else self.make(*(column.model(plain[name]) for name, column in self.parts.items()))
 
 
 def _index_or_name(text: str) -> str | int:
+    """Return a text that is a whole number as that number, any other text unchanged."""
     number = whole_number(text)
     return text if number is None else number
 
@@ -125,7 +129,8 @@ def _vulnerability(text: str) -> Vulnerability:
         raise ValueError(f"not a vulnerability: {text!r}; it is none, ns, ew or both") from None
 
 
-SHAPES: Mapping[Any, ColumnType] = {
+# The types that are not derived from others, such as tuples and dataclasses.
+COLUMN_TYPES: Mapping[Any, ColumnType] = {
     str: PlainColumn("string"),
     int: PlainColumn("int64"),
     bool: PlainColumn("bool_"),
@@ -141,28 +146,28 @@ SHAPES: Mapping[Any, ColumnType] = {
 
 
 @cache
-def shape_of(hint: Any) -> ColumnType:
-    """Return the shape of a type. Raises TypeError for one that no column has."""
-    if hint in SHAPES:
-        return SHAPES[hint]
+def column_type(hint: Any) -> ColumnType:
+    """Return the conversion of a type of the model, given as a type hint. Raises TypeError for a type that no column has."""
+    if hint in COLUMN_TYPES:
+        return COLUMN_TYPES[hint]
     origin, arguments = get_origin(hint), get_args(hint)
     if NoneType in arguments:
         (rest,) = (one for one in arguments if one is not NoneType)
-        # None needs no shape: every column of Arrow may have nulls.
-        return shape_of(rest)
+        # Every column of Arrow may have nulls.
+        return column_type(rest)
     if origin is Annotated:
-        return dataclasses.replace(shape_of(arguments[0]), size=arguments[1])  # type: ignore[type-var]
+        return dataclasses.replace(column_type(arguments[0]), size=arguments[1])  # type: ignore[type-var]
     if origin is tuple and arguments[-1] is Ellipsis:
-        return ManyColumn(shape_of(arguments[0]))
+        return ListColumn(column_type(arguments[0]))
     if origin is tuple:
         # Parts of a struct must have names; tuples have none.
-        return Parts({f"_{at}": shape_of(one) for at, one in enumerate(arguments, 1)}, tuple, lambda *parts: parts)
+        return StructColumn({f"_{at}": column_type(one) for at, one in enumerate(arguments, 1)}, tuple, lambda *parts: parts)
     if isinstance(hint, type) and issubclass(hint, tuple):
-        return Parts({name: shape_of(one) for name, one in get_type_hints(hint).items()}, tuple, hint)
+        return StructColumn({name: column_type(one) for name, one in get_type_hints(hint).items()}, tuple, hint)
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         hints = get_type_hints(hint)
-        # Fields outside of comparison belong to the codec (`origin`), as in the JSON.
+        # Fields that are not compared belong to the codec (``origin``), and are left out as in JSON.
         names = [one.name for one in dataclasses.fields(hint) if one.compare]
-        parts = {name: shape_of(hints[name]) for name in names}
-        return Parts(parts, lambda value: tuple(getattr(value, name) for name in names), hint)
+        parts = {name: column_type(hints[name]) for name in names}
+        return StructColumn(parts, lambda value: tuple(getattr(value, name) for name in names), hint)
     raise TypeError(f"no column can hold {hint!r}")

@@ -1,7 +1,4 @@
-"""Tables of a format that is not bound to boards: fixed-size records in, a column for each of their fields out.
-
-`RecordTable` is the table, made of the bulk codec of a schema and a function that opens the file.
-"""
+"""Tables of files of fixed-size records that are not boards: `RecordTable` has a row for each record, a column for each field."""
 
 from __future__ import annotations
 
@@ -25,17 +22,17 @@ else:
     pa = Extra("pyarrow")
 
 CHUNK = 1 << 15
-"""Records per chunk."""
+"""The number of records of a batch."""
 Opened = Callable[[], AbstractContextManager[BinaryIO]]
-"""A function that opens a source, at its beginning."""
+"""A function that opens the file, at its beginning."""
 
 
 class RecordTable:
-    """The records of one file, read anew for each stream: an object with Arrow's C stream interface.
+    """The records of one file as a table, with Arrow's C stream interface; each stream reads the file again.
 
-    A column has the name of its field, ``outer.inner`` for the fields of a nested type: a number of the field's width, the name of
-    a code, a text or bytes; an array is a list. A number that has no name among the codes is null. ReadError for a file whose last
-    record is cut off.
+    A column has the name of its field, or ``outer.inner`` for a field of a nested type. Its values are numbers of the field's
+    width, names of codes (null for a number without a name), texts or bytes; arrays are lists. Reading raises ReadError if the last
+    record is incomplete.
     """
 
     def __init__(self, codec: BulkCodec, opened: Opened) -> None:
@@ -44,18 +41,18 @@ class RecordTable:
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns with their types."""
+        """Arrow's schema of the table."""
         return pa.schema([(name, column.type) for name, column in self._columns.items()])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The records as record batches, in the order of the file."""
+        """Yield the records as record batches, in the order of the file."""
         with self._opened() as file:
             stream = RecordStream(self.codec, file, size=CHUNK)
             for rows in stream:
                 arrays = self.codec.unpack(rows)
                 columns = [column.arrow(arrays[name]) for name, column in self._columns.items()]
                 yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
-            # After the whole records, so that they are read first.
+            # Raised last, so that the complete records are read.
             if stream.rest:
                 raise ReadError(f"the file is cut off: {stream.rest} bytes at offset {stream.rest_at} are no whole record")
 
@@ -65,7 +62,7 @@ class RecordTable:
 
 
 class _Column:
-    """A field of the records: its type in Arrow, and the conversion of its arrays."""
+    """A column: Arrow's type of a field, and the conversion of arrays of its values. Created for one `RecordTable`."""
 
     def __init__(self, leaf: BulkLeaf, codec: BulkCodec) -> None:
         self.shape = leaf.shape
@@ -86,13 +83,14 @@ class _Column:
             self.type = pa.list_(self.type, size)
 
     def arrow(self, values: NDArray[Any]) -> pa.Array:
-        """Return the values of some records."""
+        """Return the values of a field in some records, (N, ...), as an array of Arrow."""
         made = self._flat(values)
         for size in reversed(self.shape):
             made = pa.FixedSizeListArray.from_arrays(made, size)
         return made
 
     def _flat(self, values: NDArray[Any]) -> pa.Array:
+        """Return the elements of the values in one array of Arrow, without the nesting in lists."""
         if self.is_bytes:
             raw = np.ascontiguousarray(values).reshape(-1, self.size)
             texts = [row.tobytes() for row in raw]

@@ -1,8 +1,8 @@
-"""Bridge functions for SQL: macros over masks of cards, and lists in which they look values up.
+"""Bridge functions for SQL, as macros of DuckDB: `statements` defines them, `lists` has the values that they look up.
 
-A macro is expanded into plain operators, which DuckDB evaluates by the vector: ``hcp(hand)`` is four counts of bits. A function
-that would need a branch for each row is a list that is indexed: shapes by lengths, points by contract and tricks, each filled by
-the model's own function. Only par is a Python function, of whole columns.
+A hand is a mask of cards. A macro is expanded into operators, which DuckDB evaluates for many rows at once: ``hcp(hand)`` is four
+counts of bits. What operators cannot compute is looked up in a list that a function of the model has filled: shapes by lengths,
+points by contract and tricks. Only par is a Python function, which is called with columns.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ from bridgespec.model.evaluate import is_balanced
 from bridgespec.model.score import imps, points
 
 _SUIT = 8191
+"""The mask of the 13 cards of a suit."""
 _ACES = sum(1 << 13 * suit + 12 for suit in range(4))
-"""The ace of every suit; shifted by n the card n below."""
+"""The mask of the four aces; shifted right by n, of the four cards n ranks lower."""
 _FIRST = [13 * (3 - suit) for suit in range(4)]
-"""The bit of the two of each suit."""
+"""The bit number of the two of each suit."""
 
 
 @cache
 def lists() -> Mapping[str, list[Any]]:
-    """The lists by name."""
+    """Return the lists in which macros look values up, by the name of the variable in SQL."""
     shapes, patterns, balanced = [], [], []
     for spades, hearts, diamonds in product(range(14), repeat=3):
         four = (spades, hearts, diamonds, 13 - spades - hearts - diamonds)
-        whole = four[3] >= 0
-        shapes.append("".join(map(str, sorted(four, reverse=True))) if whole else None)
-        patterns.append("=".join(map(str, four)) if whole else None)
-        balanced.append(is_balanced(four) if whole else None)
+        possible = four[3] >= 0
+        shapes.append("".join(map(str, sorted(four, reverse=True))) if possible else None)
+        patterns.append("=".join(map(str, four)) if possible else None)
+        balanced.append(is_balanced(four) if possible else None)
     # The order is that of `_CONTRACT`, which computes the index from the text.
     contracts = [Contract(level, strain, doubling) for level in range(1, 8) for strain in Strain for doubling in Doubling]
     return {
@@ -43,58 +44,62 @@ def lists() -> Mapping[str, list[Any]]:
         "bridge_balanced": balanced,
         "bridge_holdings": ["".join(rank for at, rank in enumerate(RANKS) if holding >> (12 - at) & 1) for holding in range(8192)],
         "bridge_points": [points(one, won, bool(vul)) for one in contracts for vul in (0, 1) for won in range(14)],
-        # Cells of 14 and 15 (unknown) are null, so no query averages them.
+        # Cells 14 and 15 are no numbers of tricks, and become null.
         "bridge_tricks": [*range(14), None, None],
-        # Scores are multiples of ten, and from 4,000 points on it is 24 (Law 78B).
+        # Differences of scores are multiples of ten; from 4,000 points on they are 24 IMPs (Law 78B).
         "bridge_imps": [imps(10 * tens) for tens in range(401)],
         "bridge_dealers": [standard_dealer(number).letter for number in range(4)],
         "bridge_vulnerabilities": [standard_vulnerability(number).name.lower() for number in range(16)],
     }
 
 
-def _place(letters: str, text: str, what: str) -> str:
-    """Return an SQL expression for the index of a letter, from 0; for any other letter it fails with a conversion error that names
-    it.
+def _letter_index(letters: str, text: str, what: str) -> str:
+    """Return an SQL expression for the index from 0 of the letter ``text`` (an SQL expression) in ``letters``.
 
-    DuckDB folds the conversion where the letter is constant; ``error()`` would be evaluated for each row.
+    For another letter the expression fails: the conversion of the message to a number is an error that names it. DuckDB evaluates
+    the conversion once if the letter is constant, and ``error()`` for each row.
     """
     listed = ", ".join(f"'{letter}'" for letter in letters)
     return f"(coalesce(list_position([{listed}], upper({text})), ('{what}: ' || {text})::INTEGER) - 1)"
 
 
 def _holding(suit: int) -> str:
+    """Return an SQL expression for the holding of a suit in the hand ``h``, a number below 8,192."""
     return f"((h >> {_FIRST[suit]}) & {_SUIT})::BIGINT"
 
 
 def _count(below: int) -> str:
+    """Return an SQL expression for the number of cards ``below`` ranks below an ace in the hand ``h``."""
     return f"bit_count(h & {_ACES >> below}::UBIGINT)"
 
 
 def _losers(suit: int) -> str:
-    """Return an SQL expression for the losers of a suit: three or its length, less the ace, a king that is not alone, and a queen
-    with two cards beside it."""
-    held = f"bit_count(h & {_SUIT << _FIRST[suit]}::UBIGINT)"
+    """Return an SQL expression for the losers of a suit: the smaller of three and its length, less one each for the ace, a king
+    that is not alone, and a queen with two other cards.
+    """
+    length = f"bit_count(h & {_SUIT << _FIRST[suit]}::UBIGINT)"
     ace, king, queen = (f"bit_count(h & {1 << _FIRST[suit] + rank}::UBIGINT)" for rank in (12, 11, 10))
-    return f"least({held}, 3) - {ace} - {king} * ({held} > 1)::TINYINT - {queen} * ({held} > 2)::TINYINT"
+    return f"least({length}, 3) - {ace} - {king} * ({length} > 1)::TINYINT - {queen} * ({length} > 2)::TINYINT"
 
 
+# Expressions within the macros. ``_LENGTHS`` is the index from 1 in the lists of `lists` that are filled by lengths.
 _LENGTHS = f"""(196 * bit_count(h & {_SUIT << 39}::UBIGINT) + 14::INTEGER * bit_count(h & {_SUIT << 26}::UBIGINT)
     + bit_count(h & {_SUIT << 13}::UBIGINT) + 1)"""
 _VULNERABILITY = """(coalesce(list_position(['none', 'ns', 'ew', 'both'], lower(vul)),
     ('not a vulnerability: ' || vul)::INTEGER) - 1)::UTINYINT"""
 _PAR = {
     "(t, vul)": f"bridge_par(t, false, {_VULNERABILITY})",
-    "(t, dealer, vul)": f"bridge_par(t, {_place(SEATS, 'dealer', 'not a seat')} % 2 = 0, {_VULNERABILITY})",
+    "(t, dealer, vul)": f"bridge_par(t, {_letter_index(SEATS, 'dealer', 'not a seat')} % 2 = 0, {_VULNERABILITY})",
 }
-# The slot is 13 * suit + rank and the bit 51 less it; `strpos` counts from 1, which makes 65 of 51.
+# A card's bit number is 51 - 13 * suit - rank; `strpos` counts both from 1, so 51 becomes 65.
 _CARD = f"1::UBIGINT << (65 - 13 * strpos('{SUITS}', g[1]) - strpos('{RANKS}', g[i]))"
-_CELL = f"4 * {_place(STRAINS, 'left(strain, 1)', 'not a strain')} + {_place(SEATS, 'seat', 'not a seat')} + 1"
+_CELL = f"4 * {_letter_index(STRAINS, 'left(strain, 1)', 'not a strain')} + {_letter_index(SEATS, 'seat', 'not a seat')} + 1"
 _HOLDINGS = ", ".join(f"getvariable('bridge_holdings')[{_holding(suit)} + 1]" for suit in range(4))
 _CONTRACT = f"""(15 * (ascii(contract[1]) - 49) + 3 * (strpos('{STRAINS}', upper(contract[2])) - 1)
     + len(contract) - len(rtrim(contract, 'Xx')))"""
 
+# By name and parameters, the expression that replaces a call.
 MACROS: Mapping[str, str] = {
-    # name and parameters: the expression that replaces a call
     "hcp(h)": f"(4 * {_count(0)} + 3 * {_count(1)} + 2 * {_count(2)} + {_count(3)})::INTEGER",
     "controls(h)": f"(2 * {_count(0)} + {_count(1)})::INTEGER",
     "losers(h)": f"({' + '.join(map(_losers, range(4)))})::INTEGER",
@@ -124,17 +129,17 @@ MACROS: Mapping[str, str] = {
 OVERLOADED: Mapping[str, Mapping[str, str]] = {
     "length": {
         "(t)": "len(t)",
-        "(h, suit)": f"bit_count(h & ({_SUIT}::UBIGINT << (39 - 13 * {_place(SUITS, 'suit', 'not a suit')})))::INTEGER",
+        "(h, suit)": f"bit_count(h & ({_SUIT}::UBIGINT << (39 - 13 * {_letter_index(SUITS, 'suit', 'not a suit')})))::INTEGER",
     },
     "par": {head: f"{body}.score" for head, body in _PAR.items()},
     "par_contract": {head: f"{body}.contract" for head, body in _PAR.items()},
     "par_side": {head: f"{body}.side" for head, body in _PAR.items()},
 }
-"""Functions with a second form that takes other arguments."""
+"""Functions with two forms: by name, the expression that replaces a call by the parameters of the form."""
 
 
 def own_functions() -> dict[str, str]:
-    """Return the parameters of each function by its name, with a hand where it takes one.
+    """Return the parameters of each function by name, for messages: with ``north`` for a hand, and of the last form if it has two.
 
     >>> own_functions()["hcp"], own_functions()["tricks"]
     ('north', 't, strain, seat')

@@ -1,6 +1,7 @@
-"""Table files: Parquet and Arrow IPC, written in row groups and read in batches.
+"""Read and write table files (Parquet, Arrow IPC): `encoded` yields the bytes of a file, `TableFile.batches` its record batches.
 
-They are targets and sources of a conversion, but not declared formats: their columns are those of `tables.columns`.
+They are targets and sources of conversions like formats, but have no schema of their own: their columns are those of
+`tables.columns`.
 """
 
 from __future__ import annotations
@@ -23,22 +24,24 @@ else:
     pa, pq, ipc = Extra("pyarrow"), Extra("pyarrow.parquet"), Extra("pyarrow.ipc")
 
 GROUP = 1 << 17
-"""Rows of a row group, the unit that a query engine gives to a thread."""
+"""The number of rows of a row group, which is the unit that a query engine gives to a thread."""
 SIZE = 1 << 22
-"""Bytes of rows above which a row group ends earlier: boards with calls, cards and comments take a thousand bytes each and more."""
+"""The number of bytes after which a row group ends earlier: a board with calls, cards and comments takes more than a thousand
+bytes.
+"""
 FEW = 16
-"""The number of batches of a row group above which they are combined into one."""
+"""The most batches of a row group that are kept; more are combined into one."""
 BATCH = 1 << 15
-"""Rows that are read at a time."""
+"""The number of rows that are read at a time."""
 
 
 MEMORY = 2048
-"""Megabytes (2**20 bytes) that the query engine may use by default."""
+"""The default limit of the query engine's memory in megabytes (2**20 bytes)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file: its name, its suffix, its title, and the bytes with which its files begin."""
+    """A kind of table file: its name, its suffix, its title, and the bytes with which a file begins. `KINDS` has all instances."""
 
     name: str
     suffix: str
@@ -67,8 +70,11 @@ def kind_by_name(path: str) -> Kind | None:
     return next((kind for kind in KINDS.values() if kind.suffix == suffix), None)
 
 
-class _Waiting:
-    """A file object for sequential writing that buffers bytes until they are taken: a pipe cannot report its position."""
+class _WriteBuffer:
+    """A file object to which Arrow writes a table, and from which `encoded` takes the bytes. Created for one table.
+
+    The target itself cannot be given to Arrow if it is a pipe, since that cannot report its position.
+    """
 
     # Arrow asks a Python file object for this attribute.
     closed = False
@@ -78,14 +84,14 @@ class _Waiting:
         self._parts: list[bytes] = []
 
     def write(self, data: bytes | memoryview) -> int:
-        """Write some bytes."""
+        """Append bytes to the buffer; return their number."""
         self._parts.append(bytes(data))
         self._size += len(data)
         return len(data)
 
     def tell(self) -> int:
-        """Return the number of bytes written."""
-        # Parquet's footer has the offset of each row group, also of those that have been taken.
+        """Return the number of bytes written so far, with those that were taken."""
+        # Parquet's footer has the offset of each row group in the file.
         return self._size
 
     def take(self) -> bytes:
@@ -94,31 +100,31 @@ class _Waiting:
         return b"".join(parts)
 
     def flush(self) -> None:
-        """Do nothing: the bytes stay until they are taken."""
+        """Do nothing: the bytes stay in the buffer until `take`."""
 
     def close(self) -> None:
-        """Do nothing: the last bytes are taken after the table is complete."""
+        """Do nothing: the last bytes are taken after Arrow has closed the file."""
 
 
 def encoded(kind: Kind, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
-    """Yield the bytes of a file of batches, one row group at a time, so that memory contains no more than one."""
-    file = _Waiting()
+    """Yield the bytes of a table file with these batches, one row group at a time, so that only one group is in memory."""
+    file = _WriteBuffer()
     with _writer(file, kind, schema) as writer:
         for group in _groups(batches):
-            # Arrow's own limit is 1,048,576 rows a group.
             writer.write_table(pa.Table.from_batches(group, schema), GROUP)
             yield file.take()
     yield file.take()
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    """Yield the batches of each row group, which ends with `GROUP` rows or `SIZE` bytes."""
     group: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:
         group.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
         if len(group) > FEW:
-            # Small batches take several times the memory of what is in them.
+            # Small batches take several times the memory of their values.
             group = pa.Table.from_batches(group).combine_chunks().to_batches()
         if rows >= GROUP or size >= SIZE:
             yield group
@@ -127,11 +133,13 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
         yield group
 
 
-def _writer(file: _Waiting, kind: Kind, schema: pa.Schema) -> pa.Table:
+def _writer(file: _WriteBuffer, kind: Kind, schema: pa.Schema) -> pa.Table:
+    """Return Arrow's writer for a kind of file."""
     if kind.name != "parquet":
         compression = "lz4" if kind.name == "feather" else None
         return ipc.new_file(file, schema, options=ipc.IpcWriteOptions(compression=compression))
-    # Hands are as good as random: no dictionary is shorter. Numbers mostly count on.
+    # Hands hardly ever repeat, so a dictionary would not be shorter; numbers mostly increase by one, so their differences are
+    # stored.
     plain = {*HANDS, "number"}
     encoding = {name: "PLAIN" for name in HANDS if name in schema.names}
     if "number" in schema.names and pa.types.is_integer(schema.field("number").type):
@@ -141,7 +149,7 @@ def _writer(file: _Waiting, kind: Kind, schema: pa.Schema) -> pa.Table:
 
 
 def _leaves(kind: pa.DataType, path: str) -> Iterator[str]:
-    """Yield the columns that Parquet makes of a column."""
+    """Yield the paths of the columns that Parquet makes of a column of Arrow: one for each leaf of a struct or list."""
     if pa.types.is_struct(kind):
         for field in kind:
             yield from _leaves(field.type, f"{path}.{field.name}")
@@ -152,9 +160,9 @@ def _leaves(kind: pa.DataType, path: str) -> Iterator[str]:
 
 
 class TableFile:
-    """An open table file: its schema, and its batches, which can be read repeatedly.
+    """An open table file: its schema, and its batches, which can be read several times.
 
-    Raises ReadError where it is no such file.
+    Raises ReadError for a file that is not of the kind, or that has two columns of one name.
     """
 
     def __init__(self, file: BinaryIO, kind: Kind, name: str) -> None:
@@ -171,12 +179,12 @@ class TableFile:
                 self.rows = sum(self._ipc.get_batch(at).num_rows for at in range(self._ipc.num_record_batches))
         except (pa.ArrowInvalid, OSError) as problem:
             raise ReadError(f"{name}: not a file of {kind.title.partition(':')[0]}: {problem}") from None
-        # Arrow finds a column by its name only where there is one of that name.
+        # Arrow cannot select a column by a name that occurs twice.
         if repeated := [column for column, count in Counter(self.schema.names).items() if count > 1]:
             raise ReadError(f"{name}: the table has more than one column {repeated[0]}")
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """Yield the batches, with all columns or the named ones. Raises ReadError where the file is broken further on."""
+        """Yield the batches, with the named columns or with all (None). Raises ReadError if the file is damaged."""
         try:
             if self._file is not None:
                 yield from self._file.iter_batches(BATCH, columns=columns)
@@ -186,17 +194,3 @@ class TableFile:
                     yield batch if columns is None else batch.select(columns)
         except (pa.ArrowInvalid, OSError) as problem:
             raise ReadError(f"{self.name}: the file is broken: {problem}") from None
-
-    def said(self, name: str) -> int | None:
-        """Return the number of rows with a value in a column; None if the file's metadata do not contain it."""
-        if self._file is None:
-            return None
-        meta = self._file.metadata
-        nulls = 0
-        for group in range(meta.num_row_groups):
-            columns = (meta.row_group(group).column(at) for at in range(meta.num_columns))
-            found = next((one for one in columns if one.path_in_schema == name), None)
-            if found is None or found.statistics is None or not found.statistics.has_null_count:
-                return None
-            nulls += found.statistics.null_count
-        return self.rows - nulls
