@@ -158,7 +158,7 @@ def command(
         if dest is not None:
             target = target_of(settings, dest, to_format)
             return _write(settings, named, boards, target, dest, partial(_made, bidder), prepared)
-        taken = named.whole(boards=boards)
+        taken = named.read_at_once(boards=boards)
         given = taken.document.boards
         _require_whole(taken, any(map(_whole, given)))
     ready = list(map(prepared, given))
@@ -183,7 +183,7 @@ def _write(
     prepared: Callable[[Board], Board],
 ) -> int:
     """Write the selected boards of a file with their auctions, in batches. Raises UsageError where no board has a complete deal."""
-    origin = named.origin(lambda found: found.becomes(target, changed=True, selected=boards is not None), boards=boards)
+    origin = named.origin(lambda found: found.streams_to(target, changed=True, selected=boards is not None), boards=boards)
     # Boards that were chosen when they were read may have lost the numbers by which they were asked for.
     choice, place, bids = Selection(None if origin.chosen else boards), 0, list[Board | None]()
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 else:
     tabular = Lazy("bridgespec.tabular")
 
-STRETCH = formats.STRETCH_BYTES
+STRETCH_BYTES = formats.STRETCH_BYTES
 """The number of bytes of a text that are read at a time."""
 BOARDS = 256
 """The number of boards in a batch of `MadeBoards`."""
@@ -116,7 +116,7 @@ class BoardSource(ABC):
         about = None if edited or self.spec is None else partial(tabular.metadata, self.spec, self.opened)
         return tabular.of_batches(batches, self.format, self.columns, self.others, about, derived)
 
-    def becomes(self, target: Target, canonical: bool = False, changed: bool = False, selected: bool = False) -> bool:
+    def streams_to(self, target: Target, canonical: bool = False, changed: bool = False, selected: bool = False) -> bool:
         """Whether the source can be written to a target in batches; ``changed``: boards are changed, ``selected``: some are left
         out.
         """
@@ -198,7 +198,7 @@ class TextSource(BoardSource):
 
     def batches(self, look: bool = True) -> Iterator[Batch]:
         with self.opened() as file:
-            yield from self.known.batches(file, STRETCH, look)
+            yield from self.known.batches(file, STRETCH_BYTES, look)
 
     def unread(self, batch: Batch) -> Iterable[Diagnostic]:
         return (replace(one, path=self.path) for one in sorted(unread(self.spec, batch.findings), key=place_of))

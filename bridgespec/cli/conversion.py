@@ -51,7 +51,7 @@ else:
     clusters = Lazy("bridgespec.cli.cluster_options")
     jobs, run, chunk_store = Lazy("bridgespec.cluster.jobs"), Lazy("bridgespec.cluster.run"), Lazy("bridgespec.cluster.chunk_store")
 
-STRETCH = 256
+RECORDS_AT_ONCE = 256
 """The number of records that are converted as one document: each board takes some 90 kB while it is written."""
 ROWS = 1 << 13
 """The number of records that are converted together by arrays."""
@@ -291,7 +291,7 @@ class RecordConversion(Conversion):
     @property
     def step(self) -> int:
         """The number of records in each chunk."""
-        return STRETCH if not self.carries and not self.same else ROWS
+        return RECORDS_AT_ONCE if not self.carries and not self.same else ROWS
 
     def each(self, encoding: str) -> Iterator[Done]:
         """Yield all records as pieces, in order. If many need to be read as documents, several processes share the work."""
@@ -385,8 +385,8 @@ class RecordConversion(Conversion):
                 )
                 parts.append(self.carried(own, at, end, state))
                 state = parts[-1].after
-            for low in range(at, end, STRETCH) if not clean else ():
-                parts.append(self._plain(low, min(low + STRETCH, end), state, tail=False))
+            for low in range(at, end, RECORDS_AT_ONCE) if not clean else ():
+                parts.append(self._plain(low, min(low + RECORDS_AT_ONCE, end), state, tail=False))
                 state = parts[-1].after
             at = end
         if stop == origin.count and origin.tail:

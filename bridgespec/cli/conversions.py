@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MANY = 1024
 """The number of records from which on arrays are used."""
 WHOLE = 200_000
-"""The maximum number of boards for a target that is written as a whole."""
+"""The maximum number of boards for a target that is written at once, not in batches."""
 REASONS = 10_000
 """The maximum number of refused boards that are kept one by one, for the case that all are refused."""
 
@@ -85,20 +85,24 @@ def conversions_of(
     edit: Selection | None = None,
     derived: bool = False,
 ) -> list[Conversion]:
-    """Return one conversion of a source, given by paths, for each of the targets."""
+    """Return one conversion of a source, given by paths, for each of the targets.
+
+    The first of these ways that is possible for every target is taken: arrays of records (`_of_large_file`); batches of the source
+    (`BoardSource.streams_to`); the source read at once, as one batch (`NamedSource.read_at_once`).
+    """
     named, edit = NamedSource(settings, paths, format), edit or Selection()
-    records = [None if edit or named.files else _by_records(named, target, canonical) for target in targets]
+    records = [None if edit or named.files else _of_large_file(named, target, canonical) for target in targets]
     if all(records):
         return [one for one in records if one is not None]
     changed, selected = edit.declarer is not None, edit.boards is not None
 
-    def becomes(found: BoardSource) -> bool:
-        return all(found.becomes(target, canonical, changed, selected) for target in targets)
+    def streams_to_all(found: BoardSource) -> bool:
+        return all(found.streams_to(target, canonical, changed, selected) for target in targets)
 
     # Records that arrays have checked become rows of a table without a document; any change of boards needs documents.
     plain = edit or named.files or not all(isinstance(target, Kind) for target in targets)
     judged = None if plain else judged_records(named.large(grouped=False))
-    origin = judged or named.origin(becomes, strict, edit.boards)
+    origin = judged or named.origin(streams_to_all, strict, edit.boards)
     return [conversion_of(settings, origin, target, canonical, edit, derived) for target in targets]
 
 
@@ -135,13 +139,13 @@ def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: 
     made = None
     if isinstance(origin, RecordSource) and isinstance(target, Spec):
         made = _by_arrays(settings, origin, target, False)
-    whole = made is None and not origin.becomes(target)
-    if whole and origin.count > WHOLE:
+    at_once = made is None and not origin.streams_to(target)
+    if at_once and origin.count > WHOLE:
         raise UsageError(f"{name_of(target)} takes at most {WHOLE:,} deals at a time: it is written as a whole")
-    return write(settings, made or conversion_of(settings, origin.taken() if whole else origin, target), dest, partial=False)
+    return write(settings, made or conversion_of(settings, origin.taken() if at_once else origin, target), dest, partial=False)
 
 
-def _by_records(named: NamedSource, target: Target, canonical: bool) -> RecordConversion | None:
+def _of_large_file(named: NamedSource, target: Target, canonical: bool) -> RecordConversion | None:
     """Return the conversion of a large file by arrays; None where that is not possible, or the file is small."""
     if not isinstance(target, Spec):
         return None

@@ -42,8 +42,8 @@ def command(
     target = target_of(settings, dest, to_format)
     beside = [boards_of(settings, path, None, strict=strict) for path in others]
 
-    def becomes(found: BoardSource) -> bool:
-        return JoinedSource(found, beside, strict).becomes(target, canonical, changed=True)
+    def streams_to(found: BoardSource) -> bool:
+        return JoinedSource(found, beside, strict).streams_to(target, canonical, changed=True)
 
-    origin = JoinedSource(boards_of(settings, first, None, becomes, strict), beside, strict)
+    origin = JoinedSource(boards_of(settings, first, None, streams_to, strict), beside, strict)
     converted(settings, conversion_of(settings, origin, target, canonical), dest, strict, partial=False)

@@ -97,22 +97,22 @@ class NamedSource:
             streamed = engine.of(spec).is_streamed(file)
             return TextSource(self.settings, self.path, spec, again, size, format is not None) if streamed else None
 
-    def origin(self, becomes: Callable[[BoardSource], bool], strict: bool = False, boards: Ranges | None = None) -> BoardSource:
-        """Return a source that yields batches, if ``becomes`` accepts it; else the whole source, or the selected ``boards``, read
-        at once.
+    def origin(self, accepts: Callable[[BoardSource], bool], strict: bool = False, boards: Ranges | None = None) -> BoardSource:
+        """Return a source that yields batches, if ``accepts`` is true of it; else all boards, or the selected ``boards``,
+        read at once.
         """
         if self.files:
             if boards is not None:
-                return self.whole(strict, boards)
-            return several(self.settings, self.files, self.format, strict, becomes)
-        # With a selection, `whole` reads only the selected records of a large file.
+                return self.read_at_once(strict, boards)
+            return several(self.settings, self.files, self.format, strict, accepts)
+        # With a selection, `read_at_once` reads only the selected records of a large file.
         records = self.large() if boards is None else None
         for found in (self.stored, self.text(), records if records is not None and records.is_parted else None):
-            if found is not None and becomes(found):
+            if found is not None and accepts(found):
                 return found
-        return self.whole(strict, boards)
+        return self.read_at_once(strict, boards)
 
-    def whole(self, strict: bool = False, boards: Ranges | None = None) -> Taken:
+    def read_at_once(self, strict: bool = False, boards: Ranges | None = None) -> Taken:
         """Read the source at once, or only the selected ``boards`` of it, and report what cannot be read. Rules are not checked.
 
         Raises EmptySource if it has neither a board nor a system. With ``strict``, errors end the command with status 1.
@@ -181,13 +181,13 @@ def boards_of(
     settings: Settings,
     paths: str | Sequence[str],
     format: str | None,
-    becomes: Callable[[BoardSource], bool] = lambda found: True,
+    accepts: Callable[[BoardSource], bool] = lambda found: True,
     strict: bool = False,
 ) -> BoardSource:
-    """Return the boards of files as one source: in batches if the format allows that and ``becomes`` accepts it, else read at
-    once.
+    """Return the boards of files as one source: in batches if the format allows that and ``accepts`` is true of it, else read
+    at once.
     """
-    return NamedSource(settings, paths, format).origin(becomes, strict)
+    return NamedSource(settings, paths, format).origin(accepts, strict)
 
 
 class Chained(BoardSource):
@@ -262,20 +262,22 @@ def several(
     paths: Sequence[str],
     format: str | None,
     strict: bool,
-    becomes: Callable[[BoardSource], bool],
+    accepts: Callable[[BoardSource], bool],
     renumber: bool = False,
 ) -> BoardSource:
-    """Return the boards of several files in order, as one source: in batches if ``becomes`` accepts that, else read at once.
+    """Return the boards of several files in order, as one source: in batches if ``accepts`` is true of it, else read at once.
 
     Files without a board are reported and left out. Raises UsageError if none has one, or one is a bidding system.
     """
     named = [NamedSource(settings, path, format) for path in paths]
     parts = _with_boards(settings, strict, [partial(one.origin, lambda found: True, strict) for one in named])
     origin = Chained(settings, list(parts.values()), renumber, strict)
-    if becomes(origin):
+    if accepts(origin):
         return origin
     # The files are read again, each at once: boards of a stretch refer to its text, which is released after the stretch.
-    again = [partial(named[at].whole, strict) if part.document is None else partial(_same, part) for at, part in parts.items()]
+    again = [
+        partial(named[at].read_at_once, strict) if part.document is None else partial(_same, part) for at, part in parts.items()
+    ]
     return Chained(settings, list(_with_boards(settings, strict, again).values()), renumber, strict).taken()
 
 
@@ -305,7 +307,7 @@ def chained(
     settings: Settings, paths: Sequence[str], format: str | None, target: Target, renumber: bool, strict: bool, canonical: bool
 ) -> BoardSource:
     """Return the boards of several files in order, as one source: in batches if the target can be written so."""
-    return several(settings, paths, format, strict, lambda found: found.becomes(target, canonical, True), renumber)
+    return several(settings, paths, format, strict, lambda found: found.streams_to(target, canonical, True), renumber)
 
 
 def merged_by_number(settings: Settings, paths: Sequence[str], format: str | None, renumber: bool, strict: bool) -> Taken:

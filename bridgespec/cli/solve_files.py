@@ -150,7 +150,7 @@ class Gaps:
 
     def __init__(self, settings: Settings, task: Task, target: Target) -> None:
         self.choice, self.target = Selection(task.boards), target
-        self.origin = boards_of(settings, task.paths, task.format, lambda found: found.becomes(target, changed=True))
+        self.origin = boards_of(settings, task.paths, task.format, lambda found: found.streams_to(target, changed=True))
         self.boards = self.solved = self.unsolvable = self.cells = 0
         self._digest = hashlib.sha256(str(task.boards).encode())
         for gap in self.each():

@@ -150,7 +150,7 @@ def command(
         elif dealt is not None:
             found = list(_suits([dealt], declarer, open_cards=False, unused_hidden=True))
         else:
-            read = chosen(NamedSource(settings, cards[0], from_format, "--format").whole().document, boards).boards
+            read = chosen(NamedSource(settings, cards[0], from_format, "--format").read_at_once().document, boards).boards
             found = list(_suits(read, declarer, open_cards=True, unused_hidden=unused == "hidden"))
         counts = {Seat.parse(hand): count for hand, count in entries}
         first = None if lead_from is None else Seat.parse(lead_from)

@@ -34,7 +34,9 @@ else:
 PROBE = 1 << 13
 """The number of bytes at the beginning of a file from which the encoding of a text is recognised."""
 STRETCH_BYTES = 1 << 15
-"""The default size of a stretch: the number of bytes of a text that are read together."""
+"""The default size of a stretch: the number of bytes of a text that are read together. Records at its end are read again with the
+next stretch, which is a larger share of the file for smaller stretches; larger ones take more memory.
+"""
 
 
 @dataclass(frozen=True, slots=True)

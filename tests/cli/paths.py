@@ -96,9 +96,9 @@ def batches(size: int, many: bool = False) -> Iterator[None]:
         patch.setattr(bulk, "LARGE", 1)
         patch.setattr(conversions, "MANY", 0)
         patch.setattr(bulk, "WINDOW", 16 * size)
-        patch.setattr(conversion, "STRETCH", size)
+        patch.setattr(conversion, "RECORDS_AT_ONCE", size)
         patch.setattr(conversion, "ROWS", size)
-        patch.setattr(board_sources, "STRETCH", TEXT * size)
+        patch.setattr(board_sources, "STRETCH_BYTES", TEXT * size)
         if many:
             patch.setattr(conversion, "WORTH", 1)
             patch.setattr(conversion, "cores", lambda: 2)

@@ -68,8 +68,8 @@ def test_boards_are_bid_some_at_a_time(tmp_path: Path, kind: str, choice: list[s
 
     monkeypatch.setattr(Bidder, "auction", counted)
     source, written = str(SAMPLES / "pbn" / "sixteen.pbn"), []
-    for size in (board_sources.STRETCH, 700):
-        monkeypatch.setattr(board_sources, "STRETCH", size)
+    for size in (board_sources.STRETCH_BYTES, 700):
+        monkeypatch.setattr(board_sources, "STRETCH_BYTES", size)
         made = tmp_path / f"{size}.{kind}"
         done = CliRunner().invoke(app, ["bid", source, "-o", str(made), *choice], catch_exceptions=False)
         assert done.exit_code == 0

@@ -32,7 +32,7 @@ def games(*names: str) -> str:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stretches of a few records."""
-    monkeypatch.setattr(board_sources, "STRETCH", 300)
+    monkeypatch.setattr(board_sources, "STRETCH_BYTES", 300)
 
 
 def test_a_large_text_has_one_encoding(small: None, tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_large_text_has_one_encoding(small: None, tmp_path: Path) -> None:
     assert dest.read_bytes().count("Łukasz".encode()) == dest.read_bytes().count("Zoé".encode()) == 1
     assert "encoding" not in done.stderr
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(board_sources, "STRETCH", 1 << 20)
+        patch.setattr(board_sources, "STRETCH_BYTES", 1 << 20)
         assert run("convert", source, other).stderr.replace("b.pbn", "a.pbn") == done.stderr
     assert other.read_bytes() == dest.read_bytes()
 
@@ -62,7 +62,7 @@ def test_options_choose_and_change_boards(options: tuple[str, ...], status: int,
     expected = dest.read_bytes() if dest.exists() else None
     dest.unlink(missing_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(board_sources, "STRETCH", 300)
+        patch.setattr(board_sources, "STRETCH_BYTES", 300)
         found = run("convert", source, dest, *options)
     data = dest.read_bytes() if dest.exists() else None
     assert (found.exit_code, found.stderr, data) == (whole.exit_code, whole.stderr, expected)
@@ -130,7 +130,7 @@ def both(source: Path, target: str, *options: str) -> list[tuple[int, str, bytes
     for size in (1 << 20, 300):
         dest.unlink(missing_ok=True)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(board_sources, "STRETCH", size)
+            patch.setattr(board_sources, "STRETCH_BYTES", size)
             done = run("convert", source, dest, *options)
         found.append((done.exit_code, done.stderr, dest.read_bytes() if dest.exists() else None))
     return found
@@ -210,7 +210,7 @@ def test_changed_boards_stay_in_their_text(call: tuple[str, ...], tmp_path: Path
     whole = run(*words)
     expected = dest.read_bytes()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(board_sources, "STRETCH", 300)
+        patch.setattr(board_sources, "STRETCH_BYTES", 300)
         found = run(*words)
     assert (found.exit_code, found.stderr, dest.read_bytes()) == (whole.exit_code, whole.stderr, expected)
     assert expected.startswith(OWN[0].encode())

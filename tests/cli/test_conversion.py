@@ -155,7 +155,7 @@ def test_large_sources_are_written_one_after_the_other(target: str, tmp_path: Pa
     source = tmp_path / "x.pbn"
     run("convert", SAMPLES / "zbd" / "sixteen.zbd", source, "-q")
     assert run("convert", source, source, source, "-o", whole, "-q").exit_code == 0
-    monkeypatch.setattr("bridgespec.cli.board_sources.STRETCH", 900)
+    monkeypatch.setattr("bridgespec.cli.board_sources.STRETCH_BYTES", 900)
     assert run("convert", source, source, source, "-o", parts, "-q").exit_code == 0
     assert parts.read_bytes() == whole.read_bytes()
 

@@ -80,7 +80,7 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return stretch(self, document, before, first, last)
 
     monkeypatch.setattr(StretchWriter, "stretch", watched)
-    monkeypatch.setattr(conversion, "STRETCH", SIZE)
+    monkeypatch.setattr(conversion, "RECORDS_AT_ONCE", SIZE)
     return found
 
 
@@ -121,7 +121,7 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
     whole, expected = converted(SOURCES[name], "pbn", tmp_path)
     monkeypatch.setattr(conversions, "MANY", 1)
     monkeypatch.setattr(conversion, "WORTH", 1)
-    monkeypatch.setattr(conversion, "STRETCH", 1)
+    monkeypatch.setattr(conversion, "RECORDS_AT_ONCE", 1)
     monkeypatch.setattr(conversion, "cores", lambda: 2)
     waiting: list[int] = []
 
@@ -152,7 +152,7 @@ def test_processes_write_what_one_writes(tmp_path: Path, monkeypatch: pytest.Mon
     whole, expected = converted(SOURCES["whole"], "pbn", tmp_path)
     monkeypatch.setattr(conversions, "MANY", 1)
     monkeypatch.setattr(conversion, "WORTH", 1)
-    monkeypatch.setattr(conversion, "STRETCH", SIZE)
+    monkeypatch.setattr(conversion, "RECORDS_AT_ONCE", SIZE)
     monkeypatch.setattr(conversion, "cores", lambda: 2)
     done, data = converted(SOURCES["whole"], "pbn", tmp_path)
     assert (data, done.exit_code, done.stderr) == (expected, whole.exit_code, whole.stderr)

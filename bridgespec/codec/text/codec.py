@@ -27,10 +27,6 @@ from bridgespec.spec import ir
 
 __all__ = ["TextCodec", "TextStretch", "plain"]
 
-STRETCH = 1 << 16
-"""The default size of a stretch in bytes. Records after its end are read again with the next one, a larger share of the file where
-stretches are smaller; larger ones take more memory.
-"""
 BACK = 256
 """The number of bytes before a stretch that stay in its window, because expressions may look at the text before a record."""
 
@@ -90,7 +86,7 @@ class TextCodec:
         reader = TextReader(self.form, data, look=False, accelerated=self.engine.accelerated)
         return reader.read(), reader.inspected
 
-    def stretches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[TextStretch]:
+    def stretches(self, file: BinaryIO, size: int, look: bool = True) -> Iterator[TextStretch]:
         """Yield the records of a file in stretches, in memory that depends only on ``size`` and the longest record.
 
         A stretch ends where a record begins, and the next one begins there. Each is the tree that `read` (`split` without ``look``)
