@@ -192,7 +192,7 @@ class _Search:
         for error in others[:_COVERED] if derived else ():
             assert error.span is not None
             data = bytearray(self.reading.data)
-            # Bytes beyond the end cannot be inverted: some are added, and what depends on them changes.
+            # Bytes beyond the end cannot be inverted: bytes are added there, and derived values that depend on them change.
             cut = error.code in _TOO_LARGE and error.span.byte_start >= len(data)
             if cut:
                 data += bytes([1]) * _MORE

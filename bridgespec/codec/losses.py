@@ -161,7 +161,7 @@ def _clean(spec: Spec) -> Collection[str]:
 
 
 def _kind(listed: Declaration, node: FieldNode) -> str:
-    """Return words for the type of a record that is no board, from the field that selects the type: ``the kind remark``."""
+    """Return words for the type of a record that is no board: name and value of the field that selects it, ``the kind remark``."""
     values = {child.name: child.value for child in node.children or ()}
     by = next((choice.by for choice in listed.choices if choice.by in values), None)
     if by is None:

@@ -301,7 +301,7 @@ class Regrouped:
         nodes = [_read_at(board.origin, origin) for board in document.boards]
         kept = [node for node in nodes if node is not None]
         self.is_ordered = bool(kept) and all(one.start < two.start for one, two in pairwise(kept))
-        """Whether boards remain, in the order of the file: others are not written where they were."""
+        """Whether boards of the file remain, in its order: only then the records around them can be written back."""
         self.is_restated = self._is_restated(document, nodes, meaning.block_terms)
         """Whether a board contradicts the repeated records in which it would be written."""
         self.records: dict[int, list[Mapping[str, Any]]] = {}

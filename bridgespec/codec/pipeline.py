@@ -222,7 +222,7 @@ class StretchWriter:
     partial: bool = True
     """Whether boards that the format cannot represent are left out; else they are an error."""
     report_losses: bool = True
-    """Whether losses are computed."""
+    """Whether the losses of each stretch are computed."""
     encoding: str = ""
     """The encoding of stretches, fixed because the content of later ones is not known."""
     source: Document | None = None

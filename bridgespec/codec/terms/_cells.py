@@ -94,7 +94,7 @@ def limb_of(decl: Declaration) -> Limb | None:
     kind = decl.field.type if isinstance(decl, FieldDeclaration) and decl.many else None
     if isinstance(kind, BitsType):
         return Limb(kind.bits, kind.endian == "le")
-    # The integers of a long number have no sign each.
+    # A long number is stored in unsigned integers only.
     if not isinstance(decl, FieldDeclaration) or not isinstance(kind, IntType) or kind.signed:
         return None
     return Limb(8 * kind.size, (kind.endian or decl.made.spec.meta.get("endian")) == "le")

@@ -95,7 +95,7 @@ class AuctionTerm(Term):
     def read(self, group: TermGroup, content: TermContent) -> Auction | None:
         """Return the first auction with a call; if none has one, the first auction."""
         found = [self._of(view.each(_turn), view, group, content) for view in group.wholes]
-        # Notes alone are no auction: they belong to the one that a part states as a whole.
+        # Notes are not an auction by themselves: they explain calls of the auctions above.
         if not found or any(role != "note" for role, _ in group.members):
             members = [turn for role, view in group.members for turn in view.made(_turns, role)]
             found.append(self._of(members, None, group, content))
