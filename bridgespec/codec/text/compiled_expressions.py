@@ -145,8 +145,8 @@ class RuleValueShape(RuleShape):
         return self.body.regex(emit)
 
 
-class LiteralTextExpression(TextExpression):
-    """A literal text or a regular expression, with its properties (see `Pattern`)."""
+class TerminalExpression(TextExpression):
+    """A terminal of the grammar: a literal text or a regular expression, with its properties (see `Pattern`)."""
 
     def __init__(self, regex: str, spelling: str | None, says: str, settled: bool, behind: int) -> None:
         super().__init__()

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from bridgespec.codec.text.compiled_expressions import (
     ChoiceExpression,
-    LiteralTextExpression,
     RepeatExpression,
     SequenceExpression,
+    TerminalExpression,
     TextExpression,
 )
 from bridgespec.codec.text.pairs import PairKind
@@ -151,11 +151,11 @@ class TextEngine:
         match expr:
             case GrammarLiteral(text, fold):
                 bare = re.escape(text)
-                return LiteralTextExpression(
+                return TerminalExpression(
                     f"(?i:{bare})" if fold and text.lower() != text.upper() else bare, text, repr(text), True, 0
                 )
             case Pattern(regex, flags):
-                return LiteralTextExpression(
+                return TerminalExpression(
                     f"(?{flags}:{regex})" if flags else regex, None, f"text like /{regex}/", expr.settled, expr.behind
                 )
             case Sequence(items):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridgespec.codec.shared_findings import MOST
-from bridgespec.codec.text.compiled_expressions import ChoiceExpression, LiteralTextExpression, RepeatExpression, TextExpression
+from bridgespec.codec.text.compiled_expressions import ChoiceExpression, RepeatExpression, TerminalExpression, TextExpression
 from bridgespec.codec.text.findings import LINE_END, follow
 from bridgespec.codec.text.grammar_program import RuleMatch
 from bridgespec.codec.text.parse_state import ParseOptions, ParseState
@@ -50,7 +50,7 @@ class Stage:
 
 def _lines(piece: TextExpression, seen: frozenset[str]) -> tuple[bool, bool]:
     """Return whether a text of an expression may have a line end, and whether fields may follow after one."""
-    if isinstance(piece, LiteralTextExpression):
+    if isinstance(piece, TerminalExpression):
         return compile_regex(piece.pattern).search("\n") is not None, False
     if isinstance(piece, RuleReference):
         name = piece.value.rule.name

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.text.compiled_expressions import (
     ChoiceExpression,
-    LiteralTextExpression,
     RepeatExpression,
     SequenceExpression,
+    TerminalExpression,
     TextExpression,
 )
 from bridgespec.codec.text.rule_references import FieldReference, LayoutReference
@@ -242,7 +242,7 @@ class RulesSource:
     def _piece(self, piece: TextExpression) -> Value:
         """Return the source of an expression."""
         match piece:
-            case LiteralTextExpression():
+            case TerminalExpression():
                 return _text(piece)
             case SequenceExpression(items=items):
                 return CallCode("inOrder", [self._piece(item) for item in items])
@@ -294,7 +294,7 @@ def _named(piece: TextExpression) -> Iterator[str]:
         yield from _named(inner)
 
 
-def _text(piece: LiteralTextExpression) -> Value:
+def _text(piece: TerminalExpression) -> Value:
     """Return the source of a literal or a regular expression, with the schema's own spelling where JavaScript's differs."""
     if not piece.says.startswith(_LIKE):
         text = piece.spelling or ""
