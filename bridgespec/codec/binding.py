@@ -840,7 +840,7 @@ class RecordContent(TermContent):
         group = self.group(term.OF[0]) if term.OF else self._made.get(name)
         if group is None:
             group = self._made[name] = self._group(name, stated)
-        self.used_others, self._own = False, term.OF  # the methods set it to True
+        self.used_others, self._own = False, term.OF  # True once the term accesses anything but its parts
         value = term.read(group, self)
         if known is not None and not self.used_others:
             known.keep(key, value)

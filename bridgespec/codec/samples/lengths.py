@@ -19,7 +19,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression
 
 _Tried = TypeVar("_Tried")
 _TRIED, _READ = 40, 1 << 22
-"""The number of parts and of values that are tried in each file; fewer where so many bytes would be read in all."""
+"""The maximum number of parts, or of values, that are tried in a file, and of bytes that are read in all to try them."""
 
 
 def of_lengths(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterator[SampleFault]:
