@@ -1,14 +1,14 @@
-/** Tests of a value that look at nothing else. */
+/** Tests that depend on a value alone. */
 function alone(...tests) {
   return { tests, good: new Set(), check, checkCells };
 }
 
-/** Tests of a value that look at other fields too. */
+/** Tests of a value that depend on other fields too. */
 function together(...tests) {
   return { tests, good: null, check, checkCells };
 }
 
-/** The value must be this one. */
+/** A test whether a value equals another one. */
 function equals(wanted, showValue = shown, showWanted = showValue) {
   const get = lazily(wanted);
   return (frame, value) => {
@@ -33,7 +33,7 @@ function atMost(bound, showValue = shown, showBound = showValue) {
   };
 }
 
-/** The value must be one of these. */
+/** A test whether a value is one of several. */
 function oneOf(options, showValue = shown, showOption = showValue) {
   const gets = options.map(lazily);
   return (frame, value) => {
@@ -43,13 +43,13 @@ function oneOf(options, showValue = shown, showOption = showValue) {
   };
 }
 
-/** The value must be a code of an enum. */
+/** A test whether a value is a code of an enum. */
 function codeOf(codes, name) {
   const known = new Set(Object.keys(codes));
   return (frame, value) => (known.has(String(value)) ? null : `${shown(value)} is not a code of ${name}`);
 }
 
-/** A condition must hold of the value; `told` says it in words, else `source` is quoted. */
+/** A test whether a condition is true for a value; messages have the condition in words (`told`), else its `source`. */
 function holds(source, condition, told = null, showValue = shown) {
   const get = lazily(condition);
   return (frame, value) => {
@@ -59,7 +59,7 @@ function holds(source, condition, told = null, showValue = shown) {
   };
 }
 
-/** Report if a value is not what the schema allows. */
+/** Report a value that the schema does not allow. */
 function check(valid, each, frame, value, label, start, stop, lsb) {
   const outer = frame.it;
   frame.it = value;
@@ -87,7 +87,7 @@ function check(valid, each, frame, value, label, start, stop, lsb) {
   }
 }
 
-/** The same for the elements of an array; what a value alone decides is decided once for each value. */
+/** Report elements of an array that the schema does not allow; a test of the value alone is evaluated once for each value. */
 function checkCells(valid, each, frame, node) {
   const { values, start, lsb } = node;
   const { bits } = each.type;
@@ -118,7 +118,7 @@ function passes(valid, frame, value) {
   }
 }
 
-/** An instance that is computed. */
+/** Declares an instance that is computed. */
 function computed(given) {
   const { value, when = null, valid = null, doc = "", codes = null, code, severity } = given;
   const condition = when === null ? null : lazily(when);
@@ -126,7 +126,7 @@ function computed(given) {
   return { read: compute, severity: "note", value: lazily(value), when: condition, valid, decl };
 }
 
-/** An instance that is read elsewhere: at `pos` of the stream `io`, or of the record's own. */
+/** Declares an instance that is read at the offset `pos` of the stream `io`, by default the record's own. */
 function placed({ pos = null, io = null, field: each }) {
   return {
     read: readPlaced,
@@ -138,7 +138,7 @@ function placed({ pos = null, io = null, field: each }) {
 }
 
 /**
- * The value of an instance, found on first use.
+ * Return the value of an instance, computed or read on first use.
  * @where instances
  */
 function readInstance(frame, name, read = null) {
@@ -204,7 +204,7 @@ function readPlaced(frame, name, { pos, io, each }) {
 }
 
 /**
- * Find every instance, and check what must hold of the whole record.
+ * Evaluate every instance, verify derived fields and run the checks of a record.
  * @where instances, derived, checks
  */
 function finishRecord(frame) {
@@ -231,12 +231,12 @@ function finishRecord(frame) {
   for (const each of checks) each.check(each, frame);
 }
 
-/** The value of a field that follows from others. */
+/** Declares the derived value of a field. */
 function follows(value) {
   return { value: lazily(value), verify };
 }
 
-/** Report where a derived field does not have the value that follows from the others. */
+/** Report a derived field that does not have its derived value. */
 function verify(each, frame) {
   const { name, decl } = each;
   const node = frame.node.parts.find((part) => part.name === name);
@@ -257,7 +257,7 @@ function verify(each, frame) {
   frame.report(named(DERIVED, decl), message, node.start, node.stop, name, node.lsb);
 }
 
-/** What must hold of a whole record. */
+/** Declares a check of a whole record. */
 function must(given) {
   return { ...given, that: lazily(given.that), check: checkRecord };
 }

@@ -4,7 +4,7 @@ function reflectBits(value, width) {
   return found;
 }
 
-/** The CRC of bytes by width, poly, init, refin, refout and xorout. */
+/** Return the CRC of bytes with the parameters width, poly, init, refin, refout and xorout. */
 function crc(data, ...model) {
   const [width, poly, init, refin, refout, xorout] = model.map(BigInt);
   if (width < 1n || width > 128n) throw new Failure(`a CRC has 1 to 128 bits, not ${width}`);
@@ -30,7 +30,7 @@ function crc(data, ...model) {
   return whole((Boolean(refin) === Boolean(refout) ? found : reflectBits(found, width)) ^ xorout);
 }
 
-/** Fletcher's checksum of 16, 32 or 64 bits, over little-endian words of half the width. */
+/** Return Fletcher's checksum of 16, 32 or 64 bits, over little-endian words of half the width. */
 function fletcher(data, width) {
   if (![16, 32, 64].includes(width)) throw new Failure(`Fletcher's checksum has 16, 32 or 64 bits, not ${width}`);
   const half = BigInt(width / 2);
@@ -43,7 +43,7 @@ function fletcher(data, width) {
   return whole((high << half) | low);
 }
 
-/** Bytes in blocks of 64 as words of 32 bits, with the end mark and the length that digests add. */
+/** Return bytes in blocks of 64 as words of 32 bits, with the end mark and the length that digests append. */
 function digestBlocks(data, little) {
   const bytes = octets(data);
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
@@ -105,7 +105,7 @@ function sha1(data) {
   return digestOf(state, false);
 }
 
-/** The first 32 bits of the fractions of the roots of the first primes: exact, since found in whole numbers. */
+/** Return the first 32 bits of the fractions of roots of the first primes (constants of digests), computed exactly in integers. */
 function rootFractions(count, degree) {
   const found = [];
   for (let prime = 2n; found.length < count; prime++) {

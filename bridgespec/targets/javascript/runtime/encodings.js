@@ -1,4 +1,4 @@
-/** Bytes from `start` to `stop` that are not text of an encoding. */
+/** Thrown for bytes from `start` to `stop` that are not text of an encoding. */
 function undecodable(name, data, start, stop) {
   const shown = [...data.subarray(start, Math.min(stop, start + 4))].map((byte) => byte.toString(16).padStart(2, "0"));
   return new Failure(`${shown.join(" ")} is not ${name} text`, [start, stop]);
@@ -21,12 +21,12 @@ function ascii(name) {
   };
 }
 
-/** A text with characters that an encoding lacks. */
+/** Thrown for a text with characters that an encoding lacks. */
 function unencodable(name, text) {
   return new Failure(`${quote(text)} cannot be spelled in ${name}`);
 }
 
-/** The bytes of a text in an encoding, for the field at `where`. */
+/** Return the bytes of a text in an encoding; errors name the field `where`. */
 function encodedText(encoding, text, where) {
   try {
     return encoding.toEncoded(text);
@@ -36,13 +36,13 @@ function encodedText(encoding, text, where) {
   }
 }
 
-/** The numbers of the characters of a text; those that stand for no character alone are none. */
+/** Return the code points of a text; single surrogates, which are no characters, are rejected. */
 function codePoints(name, text) {
   if (/\p{Surrogate}/u.test(text)) throw unencodable(name, text);
   return Array.from(text, (character) => character.codePointAt(0));
 }
 
-/** The characters whose numbers the bytes are. */
+/** Return the characters whose code points the bytes are. */
 function latin(data, start, stop) {
   let out = "";
   if (stop - start > 32) {
@@ -73,7 +73,7 @@ function utf8(name) {
   };
 }
 
-/** The first fault of bytes that are not UTF-8. */
+/** Return the first error in bytes that are not UTF-8. */
 function faultOfUtf8(name, data) {
   const fault = (start, stop) => undecodable(name, data, start, stop);
   for (let at = 0; at < data.length;) {
@@ -157,8 +157,8 @@ function utf32(name, order) {
 }
 
 /**
- * One byte a character: `characters` are those of the bytes from `first` on, U+FFFF where there is none. `others` are the bytes of
- * characters that are written in another way than the first that is read so.
+ * An encoding with one byte for each character: `characters` are those of the bytes from `first` on, U+FFFF for a byte without one.
+ * `others` are the bytes of characters that are encoded to other bytes than the first that decode to them.
  */
 function singleByte(name, first, characters, others = {}) {
   return {
@@ -181,8 +181,9 @@ function singleByte(name, first, characters, others = {}) {
 }
 
 /**
- * One or two bytes a character: `single` are those of single bytes, U+FFFF where there is none, `pairs` those of a
- * first byte, and `others` the bytes of characters that are written in another way than the first that is read so.
+ * An encoding with one or two bytes for each character: `single` are the characters of single bytes, U+FFFF for a byte without one,
+ * `pairs` those of two bytes by the first of them, `others` the bytes of characters that are encoded to other bytes than the first
+ * that decode to them.
  */
 function doubleByte(name, single, pairs, others = {}) {
   const tables = new Map(pairs.map(([lead, trail, characters]) => [lead, { trail, characters: [...characters] }]));
@@ -213,7 +214,7 @@ function doubleByte(name, single, pairs, others = {}) {
 /** The tables of encodings from characters to bytes, made when a text is first written. */
 const ENCODED = new WeakMap();
 
-/** A text by an encoding of tables: the reverse of what `codes`, the bytes of characters, are read as. */
+/** Return the bytes of a text by a table from characters to bytes. */
 function encodedBy(encoding, text, others, codes) {
   if (!ENCODED.has(encoding)) {
     const table = new Map();
@@ -236,7 +237,7 @@ function encodedBy(encoding, text, others, codes) {
   return Uint8Array.from([...text].flatMap(code));
 }
 
-/** An encoding that nobody knows. */
+/** An unknown encoding, which can neither decode nor encode. */
 function unknownEncoding(name) {
   return {
     name,
@@ -249,7 +250,7 @@ function unknownEncoding(name) {
   };
 }
 
-/** Text of bytes in an expression. */
+/** Return the text of bytes in an expression (`to_s`). */
 function decodeText(data, encoding) {
   if (!(data instanceof Uint8Array) && !Array.isArray(data))
     throw new Failure(`cannot convert '${typeName(data)}' object to bytes`);

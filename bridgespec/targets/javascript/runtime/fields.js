@@ -1,7 +1,7 @@
-/** How often a list may go on without reading anything. */
+/** The maximum number of successive elements without bytes. */
 const MAX_IDLE = 10000;
 
-/** Declares a type: its fields in file order, its instances, and what must hold of the whole. */
+/** Declares a record type: its fields in file order, its instances and its checks. */
 function record(given) {
   const {
     name,
@@ -22,8 +22,8 @@ function record(given) {
 }
 
 /**
- * Declares a field: what a schema says of it (its nodes show that as `decl`), and how it is read. `more` is for writing: the value
- * of a field that is not given (`missing`), whether its place is needed (`measured`), and whether its bytes are no part (`opaque`).
+ * Declares a field: its declaration in the schema (`decl` of its nodes), and how it is read. `more` is for writing: the value of a
+ * field that is not given (`missing`), whether its position is needed (`measured`), and whether parts may overwrite it (`opaque`).
  */
 function field(given, more) {
   const { name, type, repeat = null, when = null, valid = null, derived = null, end = null, seen = false } = given;
@@ -56,7 +56,7 @@ function field(given, more) {
   };
 }
 
-/** The field stands so often. */
+/** The repetition of a field so many times. */
 function times(count) {
   return {
     kind: "count",
@@ -68,7 +68,7 @@ function times(count) {
   };
 }
 
-/** The field is an array of equal unsigned integers, which are read at once. */
+/** The repetition of an unsigned integer of fixed width, so many times; the array is read in one step. */
 function packed(count) {
   return {
     kind: "count",
@@ -80,7 +80,7 @@ function packed(count) {
   };
 }
 
-/** The field stands until a condition holds of an element. */
+/** The repetition of a field until a condition is true for an element. */
 function until(condition) {
   return {
     kind: "until",
@@ -93,7 +93,7 @@ function until(condition) {
   };
 }
 
-/** The field stands until the data end. */
+/** The repetition of a field to the end of the data. */
 function toEnd() {
   return {
     kind: "end",
@@ -105,7 +105,7 @@ function toEnd() {
 }
 
 /**
- * A record whose first `bits` bits are null ends the list; `short` is the size in bytes of its abbreviated form.
+ * The null record that ends a list: its first `bits` bits are zero; `short` is the size in bytes of its abbreviated form.
  */
 function nullRecord(bits, short) {
   return { bits, short, stands: atEnd, read: readEnd };
@@ -135,7 +135,7 @@ function readFields(frame, label) {
   return node;
 }
 
-/** Append the node of a field, and what follows the end of a list. */
+/** Append the nodes of a field: its own, and those of a list's end record and the bytes after it. */
 function readField(each, stream, frame, nodes) {
   const { name, type, when } = each;
   if (stream.bitsLeft && type.aligned) skipBits(name, stream, nodes);
@@ -160,7 +160,7 @@ function readField(each, stream, frame, nodes) {
   }
 }
 
-/** Go to the next byte boundary; bits that are skipped are kept where they are not zero. */
+/** Move to the next byte boundary; if a skipped bit is not zero, append a node with the skipped bits. */
 function skipBits(name, stream, nodes) {
   if (stream.spare) {
     nodes.push(new Node(null, `padding_before_${name}`, stream.at, stream.at + stream.bitsLeft, stream.spare, false));
@@ -180,14 +180,14 @@ function readSingle(each, stream, frame, nodes) {
     valid.check(valid, each, frame, value, name, node.start, node.stop, node.lsb);
 }
 
-/** Marks a node after which nothing can be found. */
+/** Marks a node after which the position of the next field is unknown. */
 const LOST = Symbol("lost");
 
 function isLost(node) {
   return node[FRAME] === null ? node.broken && node[LOST] === true : node[FRAME].lost;
 }
 
-/** One value; it is lost where what follows it cannot be found. */
+/** Read one value. The node is marked as lost if the position after it is unknown. */
 function readElement(each, stream, frame, label) {
   const { session } = frame;
   session.budget -= 1;
@@ -214,7 +214,7 @@ function readElement(each, stream, frame, label) {
   return node;
 }
 
-/** A node that keeps all bytes that are left, and the finding that tells why. */
+/** Return a node with all remaining bytes, for a field that cannot be read, and report the reason. */
 function brokenNode(each, stream, frame, label, problem) {
   const start = stream.bitsLeft ? stream.at - (8 - stream.bitsLeft) : stream.at;
   const node = new Node(each.decl, label, start, 0, stream.rest(), false);
@@ -237,7 +237,7 @@ function brokenNode(each, stream, frame, label, problem) {
   return node;
 }
 
-/** The largest record of fixed size that a field is in; the file itself does not count. */
+/** Return the outermost record of fixed size that contains a field; the file itself is not considered. */
 function outermost(frame) {
   let found = null;
   for (let here = frame; here?.owner && here.record.bits !== null && here.io === frame.io; here = here.owner)
@@ -249,7 +249,7 @@ function countBytes(count) {
   return count == 1 ? "1 byte is" : `${count} bytes are`;
 }
 
-/** How often a field stands. */
+/** Return the number of elements of an array. */
 function countOf(each, stream, frame) {
   const count = each.repeat.test(frame);
   const known = typeof count === "boolean" || typeof count === "bigint" || Number.isInteger(count);
@@ -261,7 +261,7 @@ function countOf(each, stream, frame) {
   return Number(count);
 }
 
-/** Equal unsigned integers, read at once. */
+/** Read an array of unsigned integers of fixed width in one step. */
 function readCells(each, stream, frame, nodes) {
   const { name, type, valid } = each;
   const count = countOf(each, stream, frame);
@@ -294,14 +294,14 @@ function readCells(each, stream, frame, nodes) {
   throw new Abandoned();
 }
 
-/** Bytes as a list of numbers; a loop takes a tenth of the time of an iterator. */
+/** Return bytes as a list of numbers; a loop takes a tenth of the time of an iterator. */
 function numbers(data) {
   const values = new Array(data.length);
   for (let index = 0; index < data.length; index++) values[index] = data[index];
   return values;
 }
 
-/** The integers of so many bits each that stand in a stream. */
+/** Read so many integers of so many bits each. */
 function unpack(stream, count, width, little) {
   const values = new Array(count);
   if (stream.bitsLeft === 0 && 8 % width === 0 && (count * width) % 8 === 0) {
@@ -318,7 +318,7 @@ function unpack(stream, count, width, little) {
   return values;
 }
 
-/** A list of any elements. */
+/** Read an array of any elements. */
 function readList(each, stream, frame, nodes) {
   const { name, end } = each;
   const { kind } = each.repeat;
@@ -343,7 +343,7 @@ function readList(each, stream, frame, nodes) {
   if (end !== null && !lost) end.read(each, stream, frame, nodes);
 }
 
-/** Read elements until the list ends; whether it ends because the rest cannot be found. */
+/** Read elements until the list ends. Return whether it ends because the position of the next element is unknown. */
 function readElements(each, stream, frame, count, items, values, outer) {
   const { name, repeat, valid, end } = each;
   const place = each.place === null ? null : frame.places.get(name);
@@ -387,7 +387,7 @@ function readElements(each, stream, frame, count, items, values, outer) {
   return false;
 }
 
-/** Whether a condition holds where `_` is a value. */
+/** Whether a condition is true in which `_` is a value. */
 function holdsOf(condition, frame, value) {
   const outer = frame.it;
   frame.it = value;
@@ -398,7 +398,7 @@ function holdsOf(condition, frame, value) {
   }
 }
 
-/** Go on behind a broken element, where its size is fixed and the data reach so far. */
+/** Move after a broken element of fixed size. Return false if it has none, or the data end before. */
 function resume(each, stream, start) {
   const size = (each.type.bits ?? 0) / 8;
   if (!size || !Number.isInteger(size) || start + size > stream.end) return false;
@@ -406,7 +406,7 @@ function resume(each, stream, start) {
   return true;
 }
 
-/** Let a node that took all that was left end where the stream stands now. */
+/** Shorten a node that took all remaining bytes, so that it ends at the stream's present position. */
 function trim(node, stream) {
   const stop = stream.upto;
   for (;;) {
@@ -424,7 +424,7 @@ function trim(node, stream) {
   }
 }
 
-/** Whether a null record stands here, which ends the list. */
+/** Whether the next bits are those of the null record that ends the list. */
 function atEnd(end, stream) {
   if (stream.leftBits < end.bits) return false;
   for (let bit = 0; bit < end.bits; bit += 8) {
@@ -434,7 +434,7 @@ function atEnd(end, stream) {
   return true;
 }
 
-/** Read the record that ends a list, and what stands after it. */
+/** Read the record that ends a list, and the bytes after it. */
 function readEnd(each, stream, frame, nodes) {
   const { end, type, repeat } = each;
   if (stream.eof || !atEnd(end, stream)) return;

@@ -1,4 +1,4 @@
-/** The tree of a file and all that is wrong with it. */
+/** Return the tree of a file with its findings. */
 function readFile(top, data, limit) {
   const session = new Session(data.length, limit);
   const stream = new Source(data, 0, data.length, 0);
@@ -21,7 +21,7 @@ function readTop(frame, name) {
   }
 }
 
-/** What stopped a reading, as a finding says it. */
+/** Return an error that ended the reading as an `Unreadable`; throw any other error again. */
 function told(error) {
   if (error instanceof RangeError) return new Unreadable(TOO_DEEP, "records are nested too deeply");
   if (error instanceof EvaluationError) return new Unreadable(TOO_DEEP, error.message);
@@ -29,7 +29,7 @@ function told(error) {
   throw error;
 }
 
-/** Find the instances of all records, and check what must hold of each; more records may come up on the way. */
+/** Evaluate the instances, derived values and checks of all records; instances may read further records. */
 function finish(session) {
   for (let index = 0; index < session.pending.length; index++) {
     const frame = session.pending[index];

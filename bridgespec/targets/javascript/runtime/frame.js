@@ -1,18 +1,18 @@
-/** How deeply records may stand in each other. */
+/** The maximum depth of nested records. */
 const MAX_DEPTH = 100;
 
-/** Stands for a value that could not be read. */
+/** The value of a field that could not be read. */
 const UNREAD = {
   scopeAttribute(name) {
     throw new EvaluationError(`'${name}' of a field that could not be read`, true);
   },
 };
 
-/** Values by field name; nothing is inherited, since a field may be called `constructor`. */
+/** Values by field name; without a prototype, since a field may be called `constructor`. */
 function Values() {}
 Values.prototype = Object.create(null);
 
-/** One record in the making: what the expressions of its schema see. */
+/** A record that is being read, as the scope of expressions. */
 class Frame {
   constructor(record, session, io, owner, decl, label) {
     this.record = record;
@@ -41,13 +41,13 @@ class Frame {
     if (record.schema === owner.record.schema) {
       this.root = owner.root;
     } else {
-      // a type of an imported schema knows nothing of its user
+      // in an imported schema, `_parent` and `_root` do not lead to records of the schema that imports it
       this.parent = null;
       this.root = record.name === record.schema ? this : null;
     }
   }
 
-  /** The value of a field, parameter or instance. */
+  /** Return the value of a field, parameter or instance. */
   get(name) {
     const value = this.values === null ? undefined : this.values[name];
     if (value === undefined) return this.find(name);
@@ -55,13 +55,13 @@ class Frame {
     return value;
   }
 
-  /** Keep a value for the expressions to come. */
+  /** Store a value for later expressions. */
   set(name, value) {
     this.values ??= new Values();
     this.values[name] = value;
   }
 
-  /** Whether there is a value, be it that it could not be read. */
+  /** Whether there is a value, also one that could not be read. */
   has(name) {
     return this.values !== null && this.values[name] !== undefined;
   }
@@ -76,7 +76,7 @@ class Frame {
     throw new EvaluationError(`'${name}' is not read yet`);
   }
 
-  /** Where a field was read, or the record itself. */
+  /** Return the position of a field that was read, or of the record itself. */
   spotOf(name) {
     if (name !== null && this.record.instances.has(name)) this.get(name);
     const place = this.places?.get(name);
@@ -84,7 +84,7 @@ class Frame {
     return place;
   }
 
-  /** All of the stream. */
+  /** Return the position of the whole stream. */
   wholeSpot() {
     const place = new Place(this.io, 0);
     place.stop = 8 * this.io.size;
@@ -99,7 +99,7 @@ class Frame {
     return this.get(name);
   }
 
-  /** The dotted path of this record, or of a field of it. */
+  /** Return the dotted path of this record, or of one of its fields. */
   path(name) {
     const parts = name ? [name] : [];
     for (let frame = this; frame?.decl; frame = frame.owner) parts.push(labelOf(frame.decl, frame.label));
@@ -112,12 +112,12 @@ class Frame {
   }
 }
 
-/** The name of a field, or of one of its elements where `label` is an index. */
+/** Return the name of a field, or of one of its elements if `label` is an index. */
 function labelOf(decl, label) {
   return typeof label === "number" ? `${decl.name}[${label}]` : label;
 }
 
-/** A kind of finding, under the code and severity that the schema gives it in place of its own. */
+/** Return a kind of finding with the schema's own code and severity, which take precedence. */
 function named(kind, decl) {
   return { code: decl.code ?? kind.code, severity: decl.severity ?? "error" };
 }

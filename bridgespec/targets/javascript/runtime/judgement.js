@@ -1,6 +1,6 @@
 /**
- * What is wrong with what the fields of a file mean, in file order: values that mean nothing, hands of a wrong size, and
- * vulnerabilities that board numbers do not have. What only follows from what `read` could not read is left out.
+ * Return the findings on the meaning of fields, in file order: values without a meaning, hands of a wrong size, and
+ * vulnerabilities that differ from those of the board numbers. Findings that only follow from unreadable fields are left out.
  */
 function judged(meaning, { tree, findings }) {
   const out = [];
@@ -32,14 +32,14 @@ function judged(meaning, { tree, findings }) {
   return out.sort(([one], [two]) => one - two).map(([, found]) => tree.marked?.placed({ ...found, fix: null }) ?? found);
 }
 
-/** Where a finding in a text was before it was placed in a file with a byte order mark or in UTF-16. */
+/** The property of a finding for its span in the text, if `span` is in a file with a byte order mark or in UTF-16. */
 const IN_TEXT = Symbol("text");
 
 function unplaced(found) {
   return found[IN_TEXT] === undefined ? found : { ...found, span: found[IN_TEXT] };
 }
 
-/** Read every term of a record, and each part where several state one term. */
+/** Evaluate every term of a record, and each part of a term that several parts state. */
 function readAll(said) {
   const terms = Object.entries(said.terms).filter(([, { ofFile }]) => !ofFile);
   for (const [name] of [...terms, ["first_number"], ["last_number"]]) said.get(name);
@@ -51,7 +51,7 @@ function readAll(said) {
   }
 }
 
-/** Hands with more or fewer cards than the others, or than thirteen. */
+/** Report hands with more or fewer cards than the others, or than thirteen. */
 function judgeHands(said, tell) {
   const holders = said.get("deal");
   if (!holders || holders.conflicts?.length) return;
@@ -72,7 +72,7 @@ function judgeHands(said, tell) {
   tell("hand-size", "error", `the hands hold ${told} cards: wrong for ${names}`, at[1], help);
 }
 
-/** The seats with too many or too few cards. */
+/** Return the seats with too many or too few cards. */
 function wrongSizes(holders, sizes) {
   const seats = [0, 1, 2, 3];
   const total = sizes.reduce((one, two) => one + two, 0);
@@ -85,7 +85,7 @@ function wrongSizes(holders, sizes) {
   return open > 12 ? [] : seats.filter((seat) => sizes[seat] && sizes[seat] < top);
 }
 
-/** The cards that are in no hand of a deal that should be whole, without those of the play. */
+/** Return the cards that are neither in a hand nor in the play, of a deal that should be complete. */
 function cardsMissing(holders, sizes, said) {
   if (!holders.includes(OUT_OF_PLAY) || holders.includes(NOBODY_KNOWS) || Math.max(...sizes) < 13) return [];
   const played = new Set((said.get("play")?.tricks ?? []).flatMap(({ cards }) => cards));
@@ -93,7 +93,7 @@ function cardsMissing(holders, sizes, said) {
   return lacking.length > 12 ? [] : lacking;
 }
 
-/** A vulnerability other than that of the stated number. */
+/** Report a vulnerability that differs from that of the stated board number. */
 function judgeVulnerability(said, tell) {
   const [number, vulnerability] = [said.get("number"), said.get("vulnerability")];
   const stated = said.group("number");

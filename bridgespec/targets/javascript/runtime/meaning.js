@@ -1,5 +1,5 @@
 /**
- * What a part of a file means, and how its text is spelled: `is` tells it for each term of which it may be a part.
+ * Declares the binding of a part of a file, and how its text is spelled; `is` has the binding for each term around the part.
  */
 function meansThat(given) {
   return {
@@ -14,7 +14,7 @@ function meansThat(given) {
   };
 }
 
-/** What a part is as part of a term: its kind, the term, the role or the part of the term that it says alone. */
+/** Return the binding of a part inside a term: its kind, the term, and the role or the part of the term. */
 function entryOf(decl, term) {
   if (!decl.known.has(term)) {
     const [kind = "rest", name = "", role = "", ...more] = (decl.is?.[term] ?? "rest").split(" ");
@@ -24,10 +24,10 @@ function entryOf(decl, term) {
   return decl.known.get(term);
 }
 
-/** What a file may say of all its boards, beside its bidding system. */
+/** The terms that a file may state for all its boards, besides its bidding system. */
 const OF_FILE = ["event", "site", "date", "tags", "comments"];
 
-/** The document that a tree means, in the form of the project's published JSON. */
+/** Return the document of a tree, in the form of the project's published JSON. */
 function modelOf(meaning, tree) {
   const ofFile = new Said(0, 1, null, meaning);
   const boards = recordsOf(meaning, tree, ofFile).map(([, said]) => boardOf(said));
@@ -35,7 +35,7 @@ function modelOf(meaning, tree) {
   return { version: 1, ...Object.fromEntries(about), boards };
 }
 
-/** The records of a file that are boards, each with what it says; `ofFile` takes what the file says of them all. */
+/** Yield the boards of a file, each with the content of its record; `ofFile` receives what the file states of all boards. */
 function recordsOf(meaning, tree, ofFile) {
   const { file, board } = meaning;
   const isWhole = file === board;
@@ -54,7 +54,7 @@ function recordsOf(meaning, tree, ofFile) {
   });
 }
 
-/** A board of what a record says, without what it does not say. */
+/** Return the board for the content of a record; it has only the terms that the record states. */
 function boardOf(said) {
   const found = [];
   for (const [name, term] of Object.entries(said.terms)) {
@@ -64,12 +64,12 @@ function boardOf(said) {
   return Object.fromEntries(found);
 }
 
-/** Whether a record is of the kind that counts, where they are of several: a field of it has one of some values. */
+/** Whether a record is a board, in a file with records of several kinds: one of its fields has one of some values. */
 function isOne(item, only) {
   return !only || (item.children ?? []).some((child) => child.name === only.by && only.values.includes(child.value));
 }
 
-/** The boards of a file, each with the repeated records around it, the innermost first. */
+/** Yield the boards of a file, each with the repeated records around it, the innermost first. */
 function* boardNodes(node, decl, blocks = []) {
   for (const child of node.children ?? []) {
     const inner = decl.fields()[child.name];
@@ -99,14 +99,14 @@ class View {
     this.kept = null;
   }
 
-  /** The characters as they stand. */
+  /** The characters as they are in the file. */
   get raw() {
     const { value } = this.node;
     return typeof value === "string" && this.decl.kind === "leaf" ? value : (this.node.text ?? "");
   }
 
   /**
-   * The characters without escapes and without what they stand between; empty where they say that nothing is known.
+   * The characters without escapes and delimiters; empty where they spell that the value is unknown.
    */
   get text() {
     const { between, binary = false, suits = null, unknown = [] } = this.decl;
@@ -116,7 +116,7 @@ class View {
     return unknown.includes(text) ? "" : text;
   }
 
-  /** The name of the code; null where it is none. */
+  /** The name of the code; null for a value that is no code. */
   get code() {
     const { decl, node } = this;
     if (decl.kind !== "code") return null;
@@ -125,7 +125,7 @@ class View {
     return decl.codes[String(raw)] ?? null;
   }
 
-  /** The number that it is, or spells. */
+  /** The value as a number, or the number that its text spells. */
   get number() {
     const { decl, node } = this;
     if (typeof node.value === "number" || typeof node.value === "bigint")
@@ -134,7 +134,7 @@ class View {
     return readNumeral(decl.number ?? {}, !decl.between && typeof node.value === "string" ? node.value : this.text);
   }
 
-  /** Whether anything stands there. */
+  /** Whether the part has a value. */
   get says() {
     return this.node.stop > this.node.start;
   }
@@ -153,7 +153,7 @@ class View {
     return walkedParts(this.node, this.decl, this.term, this.escape);
   }
 
-  /** The first part with a role; null where there is none. */
+  /** The first part with a role; null without one. */
   role(name) {
     return this.parts.find(([role]) => role === name)?.[1] ?? null;
   }
@@ -162,7 +162,7 @@ class View {
     return this.parts.filter(([role]) => role === name).map(([, view]) => view);
   }
 
-  /** Whether the schema gives a role to any part that may stand here. */
+  /** Whether the schema gives a role to any part that may occur in this record. */
   has(name) {
     return mayHave(this.decl, this.term, name);
   }
@@ -173,7 +173,7 @@ class View {
   }
 }
 
-/** The value of a pair, with the section that follows it: its parts are those of both. */
+/** The value of a pair with the section after it; the parts are those of value and section. */
 class PairView extends View {
   constructor(node, decl, key, term) {
     const { pair } = decl;
@@ -222,12 +222,12 @@ class PairView extends View {
       : parts;
   }
 
-  /** Parts of the value that are terms of their own. */
+  /** The parts of the value that are other terms. */
   get terms() {
     return View.prototype.found.call(this).filter(([{ kind }]) => kind === "term" || kind === "part");
   }
 
-  /** An earlier pair's value with this one's section. */
+  /** Return the value of an earlier pair with the section of this pair. */
   over(earlier) {
     const made = new PairView(earlier.whole, earlier.pair, earlier.key, earlier.term);
     made.body = this.body;
@@ -256,7 +256,7 @@ function chosenPart(handed, key) {
   );
 }
 
-/** What a node below another means: what reads its text, where it was handed over and fits. */
+/** Return the declaration of a node inside a record: of a delegated text that was read, the one that has read it. */
 function innerPart(decl, child, node) {
   const found = decl.fields()[child.name];
   const handed = decl.handed()[child.name];
@@ -266,7 +266,7 @@ function innerPart(decl, child, node) {
   return chosen === null || (chosen.kind === "record" && child.children === null) ? found : chosen;
 }
 
-/** The parts of a record that mean something, in file order: roles of the term, terms of their own, pairs. */
+/** Yield the parts of a record with a meaning, in file order: roles of the term, other terms, pairs. */
 function walkedParts(node, decl, term, escape = null, through = true) {
   const out = [];
   for (const child of [...(node.children ?? []), ...(node.instances ?? [])]) {
@@ -285,8 +285,8 @@ function walkedParts(node, decl, term, escape = null, through = true) {
 }
 
 /**
- * What earlier records said that still holds: the last pair of each key, and those that hold until they are stated
- * anew.
+ * The pairs of earlier records that still apply: the last pair of each key, and pairs that apply until their key is stated
+ * again.
  */
 class Memory {
   constructor() {
@@ -295,7 +295,7 @@ class Memory {
   }
 }
 
-/** What one record says: by term, the parts that say it whole, and those that each say a part of it. */
+/** The content of one record: for each term the parts that state it as a whole, and those that each state a part of it. */
 class Said {
   constructor(index, firstNumber, file, meaning) {
     this.index = index;
@@ -307,7 +307,7 @@ class Said {
     this.values = new Map();
     /** The parts in the order of the file, each with its term and its role. */
     this.order = [];
-    /** The pairs of the record itself that a section follows, each with the word of its key. */
+    /** The record's own pairs with a section, each with the word of its key. */
     this.sections = [];
   }
 
@@ -315,7 +315,7 @@ class Said {
     return this.groups.get(term) ?? null;
   }
 
-  /** The value of a term; null where nothing is said. */
+  /** Return the value of a term; null for a term that the record does not state. */
   get(name) {
     if (!this.values.has(name)) {
       this.values.set(name, null);
@@ -329,7 +329,7 @@ class Said {
   add(entry, view) {
     let name = entry.term;
     if (entry.kind === "part" && entry.role === "note") {
-      // a note is of that of which the record has spoken last
+      // a note belongs to the last call or card before it
       name = [...this.groups.keys()].reverse().find((term) => term === "auction" || term === "play") ?? "auction";
       view.term = name;
     }
@@ -341,7 +341,7 @@ class Said {
   }
 }
 
-/** Gather what a record says: its own parts in file order, then what holds from earlier records. */
+/** Collect the content of a record: its own parts in file order, then the pairs of earlier records that still apply. */
 function gatherParts(node, decl, memory, said) {
   const seen = new Set();
   gatherBelow(node, decl, memory, said, seen, 0);
@@ -354,7 +354,7 @@ function gatherParts(node, decl, memory, said) {
 }
 
 /**
- * Gather what a repeated record around a board states, of terms of which neither it nor a block inside states any.
+ * Collect the terms that a repeated record around a board states, unless the board or a record between them states them.
  * @where block
  */
 function gatherBlock([node, decl], said) {
@@ -385,7 +385,7 @@ function gatherBelow(node, decl, memory, said, seen, depth) {
   }
 }
 
-/** A part, and the terms of their own that stand in it. */
+/** Add a part of a term, and other terms inside the part. */
 function gatherTerm(entry, view, said) {
   said.add(entry, view);
   if (view.decl.kind !== "record" || (view.decl.many && entry.whole)) return;
@@ -394,7 +394,7 @@ function gatherTerm(entry, view, said) {
   }
 }
 
-/** What the key of a pair says it is, in whatever case it is written; one of which nothing is said is a tag. */
+/** Return the binding of a pair's key, in upper or lower case; a key that the schema does not bind is a tag. */
 function wordOf(decl, key) {
   const { words } = decl.pair;
   const known = [key, key.toLowerCase(), "*"].find((one) => Object.hasOwn(words, one));
@@ -403,7 +403,7 @@ function wordOf(decl, key) {
   return { kind: role ? "part" : term ? "term" : "rest", term, role, word };
 }
 
-/** What a pair is made of, by the names of its fields, and what its keys mean. */
+/** Declares a pair: the names of its key, value and section, and the binding of its keys. */
 function pairOf(given) {
   return { ...given, found: foundPair, stated: gatherPair };
 }
@@ -419,7 +419,7 @@ function foundPair({ node, decl }, memory, said, seen) {
   if (kind !== "rest" && pair.section) said.sections.push([word, pair]);
 }
 
-/** The pair that one stands for: itself, or the one that it repeats; null for nothing. */
+/** Return the pair that states the value of a pair: itself, or the earlier one that it repeats; null without a value. */
 function resolved({ previous, headers }, view) {
   const { inherit = ["", ""], repeats = [] } = view.pair.pair;
   if (view.mark && view.mark === inherit[0]) {
@@ -439,7 +439,7 @@ function gatherPair(view, said) {
 }
 
 /**
- * A number of at most so many digits; null where the text is not one. `of`: Number, or BigInt for long ones.
+ * Return the number that a text of at most so many digits spells, else null. `of`: Number, or BigInt for long numbers.
  * @where lark, textOf, number: {
  */
 function readNumeral(spelling, padded, most = 18, of = Number) {
@@ -465,7 +465,7 @@ function readNumeral(spelling, padded, most = 18, of = Number) {
 }
 
 /**
- * A text without what it stands between, as far as that is there; a closing line end is any platform's.
+ * Return a text without its delimiters, either of which may be missing; a closing line end may be that of any platform.
  * @where between
  */
 function insideOf([before, after], text) {
@@ -475,8 +475,8 @@ function insideOf([before, after], text) {
 }
 
 /**
- * The characters of a text in which suits are spelled as spades are, each with its own letter; a small letter stands
- * for both cases, and an escaped mark is no mark.
+ * Return the characters of a text in which suits are spelled like spades, each with its own letter. A lower-case letter in
+ * the schema matches both cases, and an escaped mark is no mark.
  * @where suits
  */
 function suitSigns(spades, how, raw) {
@@ -491,8 +491,7 @@ function suitSigns(spades, how, raw) {
 }
 
 /**
- * The characters that a piece of Latin-1 text stands for: its escapes, then UTF-8 where it is that, else
- * Windows-1252.
+ * Return the characters of a Latin-1 text: decode its escapes, then UTF-8 if the bytes are valid, else Windows-1252.
  * @where lark
  */
 function unescapedText(how, raw) {
@@ -504,11 +503,11 @@ function unescapedText(how, raw) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // not by the decoder of that name, which is Latin-1 in some programs
+    // not by `TextDecoder("windows-1252")`, which decodes Latin-1 in some programs
     if (/[\x81\x8d\x8f\x90\x9d]/.test(text)) return text;
     return text.replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252[character.charCodeAt(0) - 128]);
   }
 }
 
-/** The characters of Windows-1252 from 128 to 159; blanks are none. */
+/** The characters of Windows-1252 from 128 to 159; blanks are bytes without a character. */
 const WINDOWS_1252 = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";

@@ -1,4 +1,4 @@
-/** Where a field stands in its stream, in bits; `items` are the ranges of a list's elements. */
+/** The position of a field in its stream, in bits; `items` are the ranges of an array's elements. */
 class Place {
   constructor(stream, start) {
     this.stream = stream;
@@ -7,14 +7,14 @@ class Place {
     this.items = [];
   }
 
-  /** So many elements of `step` bits each stand in it. */
+  /** Set `items` to so many elements of `step` bits each. */
   alike(count, step) {
     for (let index = 0; index < count; index++)
       this.items.push([this.start + step * index, this.start + step * (index + 1)]);
   }
 }
 
-/** Note that a field begins where its stream stands; `null` is the record itself. */
+/** Record the stream's position as the start of a field; of the record for `null`. */
 function noted(frame, name, stream) {
   const place = new Place(stream, stream.here);
   frame.places ??= new Map();
@@ -22,7 +22,7 @@ function noted(frame, name, stream) {
   return place;
 }
 
-/** Where a field of a record was read, its element `at`, or the record itself. */
+/** Return the position of a field of a record, of its element `at`, or of the record itself. */
 function placeOf(frame, name, at = null) {
   if (!(frame instanceof Frame))
     throw new EvaluationError("a field that is absent, or could not be read, has no place");
@@ -41,24 +41,24 @@ function placeOf(frame, name, at = null) {
   return found;
 }
 
-/** All of a stream. */
+/** Return the position of a whole stream. */
 function wholeOf(frame) {
   if (!(frame instanceof Frame))
     throw new EvaluationError("a field that is absent, or could not be read, has no place");
   return frame.wholeSpot();
 }
 
-/** How many bytes stand before a place. */
+/** Return the number of bytes before a position. */
 function offsetOf(place) {
   return Math.floor(place.start / 8);
 }
 
-/** How many bytes a place takes. */
+/** Return the number of bytes of a position. */
 function sizeOf(place) {
   return Math.floor((place.stop - place.start + 7) / 8);
 }
 
-/** The bytes from the start of a place to the end of another. */
+/** Return the bytes from the start of a position to the end of another. */
 function spanOf(first, last) {
   if (first.stream !== last.stream)
     throw new Failure("the first and the last field of a span stand in different streams");
@@ -66,7 +66,7 @@ function spanOf(first, last) {
   return first.stream.bytesBetween(first.start, last.stop);
 }
 
-/** One value made of all items of a list or of bytes; `each` is what counts of an item, which is `_` in it. */
+/** Return a fold over the items of a list or of bytes, of the items or of `each`, a function in which `_` is the item. */
 function fold(here, join, items, each = null) {
   if (!Array.isArray(items) && !(items instanceof Uint8Array)) {
     throw new Failure(`object of type '${typeName(items)}' has no len()`);
@@ -108,7 +108,7 @@ function countOfTrue(values) {
   return total;
 }
 
-/** How many bits of an integer or of bytes are set. */
+/** Return the number of bits that are set in an integer or in bytes. */
 function popcount(value) {
   if (value instanceof Uint8Array) return value.reduce((total, byte) => total + popcount(byte), 0);
   if (less(value, 0)) throw new Failure(`${toText(value)} is negative: it has no number of bits`);
@@ -119,7 +119,7 @@ function popcount(value) {
   return total;
 }
 
-/** Bytes, or numbers that are bytes. */
+/** Return bytes, or a list of numbers as bytes. */
 function octets(data) {
   return data instanceof Uint8Array ? data : bytesFrom(data);
 }
@@ -143,7 +143,7 @@ function adler32(data) {
   return high * 65536 + low;
 }
 
-/** The integers of `size` bytes each that bytes are made of; zeros fill the last one up. */
+/** Return bytes as integers of `size` bytes each; the last one is padded with zeros. */
 function wordsOf(data, size, little) {
   if (less(size, 1) || less(8, size)) throw new Failure(`a word has 1 to 8 bytes, not ${size}`);
   const bytes = octets(data);

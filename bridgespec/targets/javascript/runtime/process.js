@@ -1,4 +1,4 @@
-/** Bytes that were decoded: all of them stand where the stored ones do, at the bits `first` to `last` of the file. */
+/** A stream of decoded bytes: each has the position of the stored bytes, the bits `first` to `last` of the file. */
 class DecodedSource extends Source {
   constructor(data, start, end, first, last) {
     super(data, start, end, 0);
@@ -30,8 +30,8 @@ class DecodedSource extends Source {
 const BAD_DATA = { code: "bad-data", severity: "error" };
 
 /**
- * A transformation of stored bytes: `decode` takes them, its argument and how many bytes it may make; `encode` is the
- * reverse, null where bytes can be stored in more than one way.
+ * A transformation of stored bytes: `decode` takes the bytes, the argument and the maximum number of bytes to return; `encode` is
+ * the reverse, null if equal bytes can be stored in several ways.
  */
 function processOf(name, decode, encode, argument = null) {
   const get = lazily(argument);
@@ -68,7 +68,7 @@ function processOf(name, decode, encode, argument = null) {
   return process;
 }
 
-/** Each byte combined with one of a key, in turn: an integer, or bytes. */
+/** The process `xor`: each byte is combined with the next one of a key, an integer or bytes. */
 function processXor(key) {
   return processOf("xor", exclusiveOr, exclusiveOr, key);
 }
@@ -92,12 +92,12 @@ function keyOf(given) {
   );
 }
 
-/** The bits of each byte turned to the left. */
+/** The process `rol`: the bits of each byte are rotated to the left. */
 function processRol(count) {
   return rotation("rol", 1, count);
 }
 
-/** The bits of each byte turned to the right. */
+/** The process `ror`: the bits of each byte are rotated to the right. */
 function processRor(count) {
   return rotation("ror", -1, count);
 }
@@ -113,13 +113,13 @@ function turned(data, count, way) {
   return data.map((byte) => (byte << left) | (byte >> (8 - left)));
 }
 
-/** Data that zlib has compressed. */
+/** The process `zlib`. */
 function processZlib() {
   return processOf("zlib", (data, _, room) => inflate(data, room), null);
 }
 
 /**
- * A zlib stream of bytes that are not compressed (RFC 1950, 1951): any reader takes it, though zlib would make a shorter one.
+ * Return a zlib stream with uncompressed bytes (RFC 1950, 1951), which any reader accepts; zlib would make a shorter one.
  * @where processZlib
  */
 function storedInZlib(data) {
@@ -136,7 +136,7 @@ function storedInZlib(data) {
 const INFLATE_STEP = 1 << 20;
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** The plain bytes of a zlib stream (RFC 1950, 1951); what is wrong with it is told in the words of zlib. */
+/** Return the plain bytes of a zlib stream (RFC 1950, 1951); errors have the messages of zlib. */
 function inflate(data, room) {
   const input = new BitInput(data);
   const head = input.take(8) * 256 + input.take(8);
@@ -168,7 +168,7 @@ function corrupt(reason) {
   return new Failure(`Error -3 while decompressing data: ${reason}`);
 }
 
-/** Bits of compressed data, the low ones of each byte first. */
+/** Reads the bits of compressed data, the low bits of each byte first. */
 class BitInput {
   constructor(data) {
     this.data = data;
@@ -193,7 +193,7 @@ class BitInput {
     this.held = this.count = 0;
   }
 
-  /** The symbol of the next code; null where there is none. */
+  /** Return the symbol of the next code; null if no code matches. */
   symbol({ counts, symbols }) {
     let [code, first, index] = [0, 0, 0];
     for (let size = 1; size < 16; size++) {
@@ -203,14 +203,14 @@ class BitInput {
       index += count;
       first = (first + count) << 1;
       code <<= 1;
-      // no longer code exists, and zlib does not wait for its bits
+      // no code is longer, so that zlib reports the error without reading further bits
       if (index === symbols.length) return null;
     }
     return null;
   }
 }
 
-/** Bytes as they are inflated. */
+/** Collects the inflated bytes. */
 class InflatedBytes {
   constructor(room) {
     this.room = room;
@@ -241,7 +241,7 @@ function storedBlock(input, out) {
   for (let index = 0; index < count; index++) out.push(input.take(8));
 }
 
-/** A code from the length of each symbol's; null where the lengths make none. */
+/** Return a prefix code, given the length of the code of each symbol; null if there is no such code. */
 function codeOfLengths(lengths, partial) {
   const counts = new Array(16).fill(0);
   for (const size of lengths) counts[size] += 1;
@@ -264,7 +264,7 @@ function fixedCodes() {
   return [codeOfLengths(lengths, true), codeOfLengths(new Array(32).fill(5), true)];
 }
 
-/** The codes that a block tells ahead of its data. */
+/** Read the codes that a block declares before its data. */
 function codesOf(input) {
   const [literals, distances, coded] = [input.take(5) + 257, input.take(5) + 1, input.take(4) + 4];
   if (literals > 286 || distances > 30) throw corrupt("too many length or distance symbols");
@@ -311,7 +311,7 @@ function codedBlock(input, out, literals, distances) {
   }
 }
 
-/** A length or a distance: `each` symbols share a number of further bits. */
+/** Read a length or a distance: `each` symbols have the same number of further bits. */
 function stepped(input, symbol, each) {
   const more = Math.max(0, Math.floor(symbol / each) - 1);
   const base = more ? (each + (symbol % each)) << more : symbol;

@@ -1,4 +1,4 @@
-/** The records of a stream one by one, each with its own findings, so that memory stays bounded. */
+/** Yield the records of a stream one by one, each with its own findings, so that memory stays bounded. */
 async function* readRecords(top, list, stream, offset, limit) {
   const size = list.type.bits / 8;
   let held = new Uint8Array(0);
@@ -34,7 +34,7 @@ function endsList({ end }, data) {
   return end !== null && end.stands(end, new Source(data, 0, data.length, 0));
 }
 
-/** One record of a list, which stands at byte `offset` of a file that nothing else is known of. */
+/** Return the reading of one record of a list, at byte `offset` of a file of which nothing else is read. */
 function readOne(top, list, data, offset, index, limit) {
   const session = new Session(data.length, limit);
   const stream = new Source(data, 0, data.length, offset);
@@ -60,7 +60,7 @@ function readOne(top, list, data, offset, index, limit) {
   return { tree, findings: session.findings() };
 }
 
-/** The chunks of a stream, whatever kind of stream it is. */
+/** Return the chunks of a stream of any kind. */
 async function* chunksOf(stream) {
   if (typeof stream.stream === "function") stream = stream.stream();
   if (ArrayBuffer.isView(stream) || stream instanceof ArrayBuffer) {

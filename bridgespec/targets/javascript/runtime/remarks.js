@@ -1,10 +1,10 @@
-/** What stands beside a board's own terms: comments, further pairs, tables, what the source itself calls irregular. */
+/** The terms about a board besides its own: comments, further pairs, tables, and terms that the source marks as irregular. */
 const commentsTerm = { read: readComments, without: sectionComments };
 const tagsTerm = { read: readTags };
 const tablesTerm = { read: (_, said) => readTables(said), without: readTables };
 const irregularTerm = { read: (_, said) => irregularParts(said), without: irregularParts };
 
-/** The comments of a board, then those of its sections; where they are pairs, each behind the entry before it. */
+/** Return the comments of a board, then those of its sections; comments that are pairs follow the entry before them. */
 function readComments({ wholes, members }, said) {
   if (wholes.some(({ key }) => key)) return listOrNull(commentsInOrder(said));
   const own = [...wholes, ...members.map(([, view]) => view)].map(({ text }) => ({ text }));
@@ -15,7 +15,7 @@ function listOrNull(list) {
   return list.length ? list : null;
 }
 
-/** The comments in the sections of pairs: of each those beside its entries, then those of its entries. */
+/** Return the comments in the sections of pairs: for each section those beside its entries, then those of its entries. */
 function sectionComments(said) {
   return listOrNull(
     said.sections.flatMap(([word, { parts }]) => {
@@ -44,7 +44,7 @@ function commentsInOrder(said) {
   return found;
 }
 
-/** The last of so many calls and cards, by its place in the model. */
+/** Return the model path of the last of so many calls and cards, after which a comment is. */
 function entryBefore(said, calls, cards) {
   const made = said.get("auction")?.calls.length ?? 0;
   const tricks = said.get("play")?.tricks ?? [];
@@ -60,7 +60,7 @@ function readTags({ wholes }) {
   return listOrNull(wholes.filter((view) => !isTable(view) || tableOf(view) === null).map(({ key, text }) => [key, text]));
 }
 
-/** The tables among the pairs, and that of results that are records. */
+/** Return the tables among the pairs, and the table of results that are records. */
 function readTables(said) {
   const found = (said.group("tags")?.wholes ?? []).filter(isTable).map((view) => tableOf(view)).filter((table) => table !== null);
   const { scores } = said.meaning;
@@ -75,7 +75,7 @@ function isTable({ parts }) {
 }
 
 /**
- * The table of a pair, whose value names columns and whose section has the cells; null for any other pair.
+ * Return the table of a pair, whose value names columns and whose section has the cells; null for any other pair.
  * @where table_cell
  */
 function tableOf(view) {
@@ -101,7 +101,7 @@ function columnOf({ column_name, order, least, alignment }) {
 }
 
 /**
- * The score table of rows by role; `columns` are the names of those that a row may have.
+ * Return the score table of rows by role; `columns` are the names of the columns that a row may have.
  * @where scores
  */
 function scoreTable(rows, columns) {
@@ -114,7 +114,7 @@ function scoreTable(rows, columns) {
 }
 
 /**
- * The cells of a result, by role: contract, declarer and tricks in the letters of the model, all others as written.
+ * Return the cells of a result, by role: contract, declarer and tricks in the letters of the model, all others as written.
  * @where scores
  */
 function scoreCells(view, columns) {
@@ -138,14 +138,14 @@ function scoreCells(view, columns) {
   return found;
 }
 
-/** A cell as it is written, the digits of a number in bytes; nothing for a record. */
+/** Return a cell as it is written, a binary number in decimal digits; nothing for a record. */
 function cellText(view) {
   if (view.decl.kind === "record") return "";
   const { value } = view.node;
   return view.code ?? (typeof value === "string" || !view.decl.binary ? view.text.trim() : String(value));
 }
 
-/** The names of the terms of which the source says that they are against the laws. */
+/** Return the names of the terms that the source marks as against the laws. */
 function irregularParts(said) {
   const marked = (name) => said.group(name) !== null && partOf(said.group(name), "irregular") !== null;
   return listOrNull(["declarer", "result"].filter(marked));

@@ -1,4 +1,4 @@
-/** A value that cannot be written; `field` is its path. */
+/** Thrown for a value that cannot be written; `field` is its path. */
 class CannotWrite {
   constructor(message, field = "") {
     this.message = message;
@@ -6,13 +6,14 @@ class CannotWrite {
   }
 }
 
-/** The size of a stream, or a place in it, was asked for before everything was written. */
+/** Thrown where an expression needs the size of a stream, or a position in it, before everything is written. */
 class NotYetKnown extends EvaluationError {}
 
 /**
- * Bytes that are written: `limit` is the size of a window where that is fixed, `mark` is where the last field ended. Where parts
- * have offsets, `taken` marks the bytes that belong to a part (`loose` bytes do not), `parts` are those at offsets, and `clash` is a
- * byte that two parts would write. `fromEnd` becomes true when an expression takes the size of a stream whose end is not fixed.
+ * A buffer of bytes to write: `limit` is the size of a window of fixed size, `mark` is where the last field ended. For formats with
+ * offsets: `taken` marks bytes that belong to a part (`loose` bytes do not), `parts` are the ranges of parts at offsets, and
+ * `clash` is the offset of a byte that two parts wrote differently. `fromEnd` becomes true when an expression uses the size of a
+ * stream whose end is not fixed.
  */
 class Sink {
   constructor(limit, placing, loose) {
@@ -33,7 +34,9 @@ class Sink {
     this.fromEnd = false;
   }
 
-  /** Write whole bytes at the next byte boundary, over those already there; `taken` marks those that belong to parts. */
+  /**
+   * Overwrite bytes from the next byte boundary on; bytes that are set in `taken`, without it all, are marked as those of a part.
+   */
   write(data, taken = null) {
     this.align();
     const stop = this.pos + data.length;
@@ -53,7 +56,7 @@ class Sink {
   }
 
   /**
-   * Mark bytes that are about to be written, and a byte that differs from what a part has there.
+   * Set `clash` if the bytes differ from taken bytes at their position, and mark them as taken unless they are loose.
    * @where placed
    */
   take(data, taken) {
@@ -65,7 +68,7 @@ class Sink {
     this.clash = clash ?? this.clash;
   }
 
-  /** Write the next bits, from the low or the high end of the rest of each byte. */
+  /** Write an integer of so many bits, from the low or the high end of each byte. */
   writeBits(value, count, little) {
     if (typeof whole(value) === "bigint") {
       // halves that are exact as numbers
@@ -93,7 +96,7 @@ class Sink {
     return 8 - this.high + this.low;
   }
 
-  /** Complete a started byte with zero bits. */
+  /** Write zero bits up to the next byte boundary. */
   align() {
     if (!this.bitsUsed) return;
     const byte = this.bits;
@@ -112,7 +115,7 @@ class Sink {
     this.pos = position;
   }
 
-  /** Make expressions see the position so many bytes further on, as they would when reading. */
+  /** Advance the position while expressions are evaluated: a reader evaluates them after reading so many bytes. */
   ahead(count, evaluate) {
     this.pos += count;
     try {
@@ -122,7 +125,7 @@ class Sink {
     }
   }
 
-  /** Everything written, with the parts that were put off to the end. */
+  /** Write the parts that were deferred to the end, and return all bytes. */
   finish() {
     this.align();
     this.open = this.limit === null;
@@ -136,12 +139,12 @@ class Sink {
     return this.data.subarray(0, this.length);
   }
 
-  /** The position in bits. */
+  /** The present position, in bits. */
   get here() {
     return 8 * this.pos + this.bitsUsed;
   }
 
-  /** The bytes that contain these bits. */
+  /** Return the bytes, as written so far, that contain these bits. */
   bytesBetween(start, stop) {
     return this.data.subarray(Math.floor(start / 8), Math.min(this.length, Math.ceil(stop / 8)));
   }

@@ -1,4 +1,4 @@
-/** A field cannot be read: which kind of finding, why, and how many bytes are missing where some are. */
+/** Thrown for a field that cannot be read, with the kind of finding, the message and the number of missing bytes. */
 class Unreadable {
   constructor(kind, message, missing = 0) {
     this.kind = kind;
@@ -7,7 +7,7 @@ class Unreadable {
   }
 }
 
-/** What follows a field that could not be read cannot be found; the problem itself is reported already. */
+/** Thrown where the position of the fields after a broken one is unknown; the broken field has been reported. */
 class Abandoned {}
 
 const TRUNCATED = { code: "truncated", severity: "error" };
@@ -23,28 +23,28 @@ const AFTER_END = { code: "data-after-end", severity: "warning" };
 const TOO_DEEP = { code: "too-deep", severity: "error" };
 const DERIVED = { code: "derived-mismatch", severity: "error" };
 
-/** In place of a code: what fails only because a field could not be read is no finding of its own. */
+/** The kind of an error that only follows from an unreadable field; no finding is made of it. */
 const FOLLOWS = { code: "", severity: "note" };
 
-/** The kind of finding of a field or an expression that failed. */
+/** Return the kind of finding for an error in a field or an expression. */
 function kindOf(error) {
   if (error instanceof Unreadable) return error.kind;
   return error.unread ? FOLLOWS : EXPRESSION;
 }
 
-/** How much is needed and how much is there. */
+/** Return a message about the number of bytes or bits that are needed, and the number that are there. */
 function shortage(wanted, here, noun = "byte") {
   const need = wanted == 1 ? `1 ${noun} is needed` : `${wanted} ${noun}s are needed`;
   return `${need}, and there ${here === 0 ? "is none" : here === 1 ? "is 1" : `are ${here}`}`;
 }
 
-/** An integer as this module has it: a number as far as numbers are exact, a BigInt beyond. */
+/** Return an integer as a number if that is exact, else as a BigInt. */
 function whole(value) {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** A range of bytes that is read; `base` is the place of `data[0]` in the file. */
+/** A range of bytes to read; `base` is the byte position of `data[0]` in the file. */
 class Source {
   constructor(data, start, end, base) {
     this.data = data;
@@ -57,13 +57,13 @@ class Source {
     this.viewed = null;
   }
 
-  /** The data as numbers of more than one byte. */
+  /** A view of the data for numbers of several bytes. */
   get view() {
     this.viewed ??= new DataView(this.data.buffer, this.data.byteOffset, this.data.byteLength);
     return this.viewed;
   }
 
-  /** Whole bytes from the next byte boundary. */
+  /** Return whole bytes from the next byte boundary. */
   read(count) {
     this.bitsLeft = 0;
     this.need(count);
@@ -77,7 +77,7 @@ class Source {
     throw new Unreadable(TRUNCATED, shortage(count, here), count - here);
   }
 
-  /** The next bits, from the low or the high end of each byte. */
+  /** Return the next bits as an integer, from the low or the high end of each byte. */
   readBits(count, little) {
     if (!this.bitsLeft) this.bits = 0;
     const needed = count - this.bitsLeft;
@@ -97,7 +97,7 @@ class Source {
     return value;
   }
 
-  /** Up to 40 bits: with those of a started byte they stay below 2^53. */
+  /** Return up to 40 bits as a number: with those of a partly read byte they stay below 2^53. */
   assemble(size, spare, needed, count, little) {
     let chunk = 0;
     if (little) {
@@ -131,27 +131,27 @@ class Source {
     return 8 * (this.end - this.pos) + this.bitsLeft;
   }
 
-  /** The position in the file, in bits. */
+  /** The present position in the file, in bits, as the start of a range. */
   get at() {
     return 8 * (this.base + this.pos) - this.bitsLeft;
   }
 
-  /** The same position, as the end of a range. */
+  /** The present position in the file, in bits, as the end of a range. */
   get upto() {
     return this.at;
   }
 
-  /** The position in the file, in bits, of `data[position]`. */
+  /** Return the position in the file, in bits, of `data[position]`. */
   bitOf(position) {
     return 8 * (this.base + position);
   }
 
-  /** The same for the end of a range. */
+  /** Return the position in the file, in bits, of the end of a range; `position` is the index in `data` of the byte after it. */
   stopOf(position) {
     return 8 * (this.base + position);
   }
 
-  /** A part of the same data. */
+  /** Return a part of the same data as a stream of its own. */
   within(start, end) {
     return new Source(this.data, start, end, this.base);
   }
@@ -161,7 +161,7 @@ class Source {
     return 8 * (this.pos - this.start) - this.bitsLeft;
   }
 
-  /** The bytes that contain these bits of the stream. */
+  /** Return the bytes of this stream that contain these bits. */
   bytesBetween(start, stop) {
     return this.data.subarray(this.start + Math.floor(start / 8), this.start + Math.ceil(stop / 8));
   }
@@ -174,18 +174,18 @@ class Source {
     return this.end - this.start;
   }
 
-  /** The bits of a started byte that are not read. */
+  /** Return the unread bits of the partly read byte as an integer. */
   get spare() {
     return this.bitsLeft ? this.bits : 0;
   }
 
-  /** What `rest` would give, leaving the stream where it is; empty where only unused zero bits are left. */
+  /** Return the bytes that `rest` would return, without moving; empty if nothing but unread zero bits of one byte is left. */
   tail() {
     if (this.pos >= this.end && !this.spare) return this.data.subarray(0, 0);
     return this.data.subarray(this.bitsLeft ? this.pos - 1 : this.pos, this.end);
   }
 
-  /** All bytes that are left, with the one that is partly read. */
+  /** Return all remaining bytes, the partly read one included, and move to the end of the stream. */
   rest() {
     const start = this.bitsLeft ? this.pos - 1 : this.pos;
     this.goTo(this.end);

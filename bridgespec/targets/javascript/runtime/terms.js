@@ -6,15 +6,15 @@ const RANK_NAMES = "ace king queen jack ten nine eight seven six five four three
 const RANK_SIGNS = "AKQJT98765432";
 const SIDES = ["ew", "ns"];
 
-/** Holders of cards that no hand has: out of play, and not known. */
+/** The holders of cards that are in no hand: out of play, and unknown. */
 const OUT_OF_PLAY = 4;
 const NOBODY_KNOWS = 5;
 
-/** A trick table's cell of which nothing is known. */
+/** The value of an unknown cell of a trick table. */
 const NOT_SOLVED = 15;
 
-// The terms of the model that pages show, each read from what a record says of it; `written` is its form in JSON, `placed`
-// where its parts stand. A module names those that its schema states, or that follow from these.
+// The terms of the model that pages show: `read` evaluates a term from the parts of a record that state it, `written` is its
+// form in JSON, `placed` the positions of its parts. A module has the terms that its schema states, and those computed from them.
 
 const firstNumberTerm = { read: firstNumber, ofFile: true };
 const lastNumberTerm = { read: firstNumber, ofFile: true };
@@ -56,12 +56,12 @@ const parTerm = { read: readText };
 /** The report function while a record is judged: `tell(code, severity, message, place)`. */
 const judging = { tell: null };
 
-/** Report an error in what a part means. */
+/** Report an error in the meaning of a part. */
 function wrong(view, code, message) {
   judging.tell?.(code, "error", message, view.node);
 }
 
-/** The first value that is not null. */
+/** Return the first value that is not null. */
 function firstOfAll(views, read) {
   for (const view of views) {
     const value = read(view);
@@ -90,14 +90,14 @@ function readBoardNumber({ wholes }, said) {
   return firstOfAll(wholes, (view) => numberIn(view)) ?? said.firstNumber + said.index;
 }
 
-/** The seat that a code names; of a record, its part `seat`. */
+/** Return the seat that a code names; of a record, the seat of its part `seat`. */
 function seatIn(view) {
   const found = view?.decl.kind === "record" ? view.role("seat") : view;
   const seat = SEAT_NAMES.indexOf(found?.code ?? "");
   return seat < 0 ? null : seat;
 }
 
-/** Return the name of a code that is a whole part; report a code without a name. */
+/** Return the name of the code of a part; report a code without a name. */
 function codeIn(view, role) {
   const part = view.decl.kind === "record" ? view.role(role) : view;
   if (part?.decl.kind !== "code") return null;
@@ -107,7 +107,7 @@ function codeIn(view, role) {
   return code;
 }
 
-/** The seat that a code names by itself. */
+/** Return the seat that a code names. */
 function seatOfCode(view) {
   const seat = SEAT_NAMES.indexOf(codeIn(view, "seat"));
   return seat < 0 ? null : seat;
@@ -129,7 +129,7 @@ function readText({ wholes }) {
   return firstOfAll(wholes, (view) => textIn(view) || null);
 }
 
-/** A text that a file may give of a match, for all its boards; some formats have a code for it. */
+/** A term that is a text, which a file may state for all its boards; some formats have a code for it. */
 function textOfMatch(name) {
   const stated = (file) => name !== "event" || file.groups.has("round");
   const without = (said) => (said.file && stated(said.file) ? (said.file.get(name) ?? null) : null);
@@ -140,7 +140,7 @@ function textOfMatch(name) {
   return { read: ({ wholes }, said) => firstOfAll(wholes, textIs) ?? without(said), without };
 }
 
-/** The number of a part of a date, in so many figures: of a code the place of the month. */
+/** Return the number of a part of a date in so many digits; a code for a month is its number. */
 function figuresOfDate(view, width, century = false) {
   const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september"];
   const coded = [...months, "october", "november", "december"].indexOf(view?.code ?? "") + 1;
@@ -150,7 +150,7 @@ function figuresOfDate(view, width, century = false) {
   return number === null ? "?".repeat(width) : String(number).padStart(width, "0");
 }
 
-/** A date: a text, or its parts joined by dots, what it leaves out being unknown. */
+/** Return a date: a text, or its parts joined by dots, with question marks for missing ones. */
 function readDate({ wholes }) {
   return firstOfAll(wholes, (view) => {
     const year = view.decl.kind === "record" ? view.role("year") : null;
@@ -174,7 +174,7 @@ function readRoom({ wholes }) {
   });
 }
 
-/** Names by seat; each part overrules what the whole says, and the record what the file says. */
+/** Return names by seat; a part for one seat takes precedence over a whole list, and the record over the file. */
 function readPlayers({ wholes, members }, said) {
   const players = [null, null, null, null];
   const closed = (said.get("room") ?? "").toLowerCase() === "closed";
@@ -208,7 +208,7 @@ function readTeams(group, said) {
   return null;
 }
 
-/** The first part of a group with a role that says anything, else the first. */
+/** Return the first part of a group with a role that has a value, else the first with the role. */
 function partOf({ wholes, members }, role) {
   const inside = wholes.filter((view) => view.has(role)).flatMap((view) => view.roles(role));
   const found = [...inside, ...members.filter(([name]) => name === role).map(([, view]) => view)];
@@ -225,7 +225,7 @@ const SCALES = {
   leader: (label) => ("WNES".indexOf(label) + 3) % 4,
 };
 
-/** The elements of the cells that a view is or has, with what declares them; null where it has none. */
+/** Return the elements of cells of a view, with their declaration; null for a view without cells. */
 function cellsIn(view) {
   const { decl } = view;
   if (decl.axes.length && (decl.kind !== "record" || decl.many))
@@ -234,7 +234,7 @@ function cellsIn(view) {
   return found.length ? [found[0].decl, found] : null;
 }
 
-/** The model's cell of each array position, the last axis running fastest. */
+/** Return the model's cell of each array position; the last axis varies fastest. */
 function cellPlaces(axes) {
   let cells = [0];
   for (const [name, labels] of axes)
@@ -243,8 +243,8 @@ function cellPlaces(axes) {
 }
 
 /**
- * Put what the elements hold into `cells`; `valueOf` gives a cell of a code and a number, null for none. `keep` takes
- * each cell and what holds it.
+ * Write the values of elements into `cells`; `valueOf` returns the value of a cell from a code and a number, null for none.
+ * `keep` receives each cell and the part that states it.
  */
 function readLevel(decl, items, base, cells, valueOf, keep = () => {}) {
   const places = cellPlaces(decl.axes);
@@ -263,7 +263,7 @@ function readLevel(decl, items, base, cells, valueOf, keep = () => {}) {
       }
       keep(place, view);
       const value = valueOf(view.code, view.number);
-      // cells by leader are tricks of North and South: those of a declarer of East and West are what is left of 13
+      // cells by leader are tricks of North and South: a declarer of East and West has the rest of 13
       if (value !== null) cells[place] = flips && place % 2 === 0 && value <= 13 ? 13 - value : value;
     }
   });
@@ -288,7 +288,7 @@ const DEALS = 53644737765488792839237440000n;
 const HANDS = 635013559600n;
 const MOST_DIGITS = 96;
 
-/** The number that a view states: itself, the number that a text spells, or one that an array of integers makes up. */
+/** Return the number that a view states: an integer, the number that a text spells, or one in an array of integers. */
 function ordinalIn(view) {
   const { decl } = view;
   if (decl.limb) {
@@ -305,7 +305,7 @@ function ordinalIn(view) {
   return number;
 }
 
-/** The order in which the cards are taken, and that of the seats. */
+/** Return the orders of the cards and of the seats in which deals are numbered. */
 function rankingOf({ axes }) {
   const cards = axes.filter(([name]) => name !== "seat");
   const seats = axes.find(([name]) => name === "seat")?.[1] ?? "WNES";
@@ -322,7 +322,7 @@ function isBelow(view, number, count, what) {
 }
 
 /**
- * The holders of the deal of a number; null where there is none.
+ * Return the holders of the cards of the deal with a number; null for a number of no deal.
  * @where deal ordinal
  */
 function dealOfOrdinal(view) {
@@ -348,7 +348,7 @@ function dealOfOrdinal(view) {
 }
 
 /**
- * The cards of the hand of a number; none where no hand has it.
+ * Return the cards of the hand with a number; none for a number of no hand.
  * @where deal ordinal
  */
 function handOfOrdinal(view) {
@@ -374,8 +374,8 @@ function holderOf(name) {
 }
 
 /**
- * Who holds each of the 52 cards: the first deal that is said whole, else that of the hands that are said one by
- * one.
+ * Return the holder of each of the 52 cards: of the first deal that is stated as a whole, else of the hands that are stated
+ * one by one.
  */
 function readDeal({ wholes, members }, said) {
   const found = firstOfAll(wholes, (view) => {
@@ -393,13 +393,13 @@ function readDeal({ wholes, members }, said) {
   return numbered ?? (hands.length ? dealOfHands(hands) : null);
 }
 
-/** Whether a part gives hands. */
+/** Whether a part states hands. */
 function givesHands({ parts }) {
   return parts.some(([role]) => role === "hand" || SEAT_NAMES.includes(role));
 }
 
 /**
- * The hands of a deal with their seats.
+ * Return the hands of a deal with their seats.
  * @where deal hand, deal west, deal north, deal east, deal south
  */
 function handsIn(view, said) {
@@ -415,7 +415,7 @@ function handsIn(view, said) {
   return [...found, ...named];
 }
 
-/** The seat of the first hand: a part of the record, or the dealer. */
+/** Return the seat of the first hand: a part of the record, or the dealer. */
 function firstHand({ at }, view, said) {
   if (at.seat === undefined) return 0;
   const named = view.role(at.seat);
@@ -437,7 +437,7 @@ function dealOfHands(hands) {
   for (const [seat, view] of hands) {
     const cards = cardsOf(view);
     const before = given.get(seat) ?? [];
-    // A seat that is named again has the cards of both its hands, unless the hand is repeated.
+    // A seat that occurs twice has the cards of both hands, unless they are equal.
     if (cards !== null && String(cards) !== String(given.get(seat))) given.set(seat, [...before, ...cards]);
   }
   if (!given.size) return null;
@@ -464,13 +464,13 @@ function dealOfHands(hands) {
   return Object.assign(holders, { conflicts });
 }
 
-/** The cards of a hand; null where the hand is not given. */
+/** Return the cards of a hand; null for a hand that is not stated. */
 function cardsOf(view) {
   return cardsIn(view)?.map(([card]) => card) ?? null;
 }
 
 /**
- * The same, each with the part that holds it.
+ * Return the cards of a hand, each with the part that states it.
  * @where deal hand, deal west, deal north, deal east, deal south
  */
 function cardsIn(view) {
@@ -500,7 +500,7 @@ function cardsIn(view) {
   return given ? found : null;
 }
 
-/** A hand of codes: cards, or marks of suits and ranks after them. */
+/** Return the cards of a hand of codes: codes of cards, or marks of suits followed by ranks. */
 function cardsOfCodes(view) {
   const items = view.items.filter(({ node }) => !node.broken);
   if (Object.values(view.decl.codes ?? {}).includes("blank") && view.items.every(({ code }) => code === "blank"))
@@ -541,13 +541,13 @@ function ranksIn(text) {
     .filter((rank) => rank >= 0);
 }
 
-/** The card of a code such as `sa`. */
+/** Return the card of a code such as `sa`. */
 function cardNamed(name) {
   const found = /^([shdc])([akqjt2-9])$/.exec(name);
   return found ? 13 * "shdc".indexOf(found[1]) + RANK_SIGNS.indexOf(found[2].toUpperCase()) : null;
 }
 
-/** The card of `SK`, `dT`, `H10` or `TH`; null for anything else. */
+/** Return the card that a text such as `SK`, `dT`, `H10` or `TH` spells; null for any other text. */
 function cardOfText(text) {
   const short = text.replaceAll("10", "T").toLowerCase();
   return cardNamed(short) ?? cardNamed([...short].reverse().join(""));
@@ -557,7 +557,7 @@ function cardText(card) {
   return "SHDC"[Math.floor(card / 13)] + RANK_SIGNS[card % 13];
 }
 
-/** Dotted holdings by seat, and the cards out of play; cards that stand nowhere are not known. */
+/** Return dotted holdings by seat, and the cards out of play; unknown cards are in none. */
 function dealJson(holders) {
   const keys = [...SEAT_NAMES, "out"]
     .map((name, holder) => [name, holder])
@@ -568,7 +568,7 @@ function dealJson(holders) {
   );
 }
 
-/** The cards that are dealt twice: who has each first and again, and at which place of the hand. */
+/** Return the cards that are dealt twice, with the seat and the index in the hand of the first and of the second. */
 function conflictsJson(conflicts) {
   const at = ([seat, index]) => [SEAT_NAMES[seat], index];
   return conflicts.map(([card, first, again]) => ({ card: cardText(card), first: at(first), again: at(again) }));
@@ -581,7 +581,7 @@ const CALL_WORDS = {
   ...{ XX: "XX", R: "XX", RDBL: "XX", REDOUBLE: "XX" },
 };
 
-/** A call of any usual spelling as `1NT`, `Pass`, `X` or `XX`; null for anything else. */
+/** Return a call in any usual spelling as `1NT`, `Pass`, `X` or `XX`; null for any other text. */
 function callOf(text) {
   const word = text.trim().toUpperCase();
   if (Object.hasOwn(CALL_WORDS, word)) return CALL_WORDS[word];
@@ -590,8 +590,8 @@ function callOf(text) {
 }
 
 /**
- * Calls in turn, each with its alert, explanation and marks: the first auction that has a call; where none has, the
- * first.
+ * Return the calls of an auction in turn, each with its alert, explanation and marks: of the first auction with a call, else
+ * of the first.
  */
 function readAuction({ wholes, members }, said) {
   const notes = notesOf(members);
@@ -601,7 +601,7 @@ function readAuction({ wholes, members }, said) {
   return found.find(({ calls }) => calls.length) ?? found[0];
 }
 
-/** A part that has a field of its own; a field that holds several calls gives each. */
+/** Return the parts of an auction that one field states: each call of a field with several calls, else the field. */
 function callsOfMember([role, view]) {
   const calls = role === "call_made" && view.decl.kind === "record" ? view.roles(role) : [];
   return calls.length ? calls.map((each) => [role, each]) : [[role, view]];
@@ -627,7 +627,7 @@ function auctionOf(parts, view, notes, said) {
   return { calls, first, closed: view !== null && parts.some(([role]) => role === "stop") };
 }
 
-/** What one entry says: a call with what is said of it, or why there is none. */
+/** Return the call of one entry with its remarks, or the reason why there is no call. */
 function callMade(view, notes) {
   if (view.decl.kind !== "record") {
     const call = callOf(view.text);
@@ -654,7 +654,7 @@ function callMade(view, notes) {
   return made;
 }
 
-/** What is said of a call or card: a mark, numbered glyphs, the note that is referred to. */
+/** Return the remarks on a call or card: a mark, numbered glyphs, the note to which it refers. */
 function remarkOf(parts) {
   let mark = null;
   let reference = null;
@@ -671,7 +671,7 @@ function remarkOf(parts) {
   return { mark, glyphs, reference };
 }
 
-/** The notes by their number. */
+/** Return the notes of a record by number. */
 function notesOf(members) {
   const notes = new Map();
   for (const [role, view] of members) {
@@ -683,19 +683,19 @@ function notesOf(members) {
   return notes;
 }
 
-/** The text of a note; the reference itself where there is no such note. */
+/** Return the text of a note; the reference itself without such a note. */
 function noteOf([number, raw], notes) {
   return notes.get(number) ?? raw;
 }
 
-/** How many passes end the auction from here. */
+/** Return the number of passes that end the auction after these calls. */
 function closingPasses(calls) {
   const last = calls.findLastIndex(({ call }) => call !== "Pass");
   const bid = calls.some(({ call }) => /^[1-7]/.test(call));
   return Math.max(0, (bid ? 3 : 4) - (calls.length - 1 - last));
 }
 
-/** What calls come to: the contract as it stands, and in which turn the declarer named the strain first. */
+/** Return the contract after these calls, and the turn in which the declarer named the strain first. */
 function outcomeOf({ calls }) {
   const last = calls.findLastIndex(({ call }) => /^[1-7]/.test(call));
   if (last < 0) {
@@ -713,7 +713,7 @@ function outcomeOf({ calls }) {
   };
 }
 
-/** Who plays the hand that an auction bought; null without a bid or a first seat. */
+/** Return the declarer of an auction's contract; null without a bid or a first seat. */
 function declarerOf(auction) {
   const { turn } = outcomeOf(auction);
   return turn === null || auction.first === null ? null : (auction.first + turn) % 4;
@@ -741,7 +741,7 @@ function contractIn(view) {
   return contract;
 }
 
-/** The contract of parts by role; null where level or strain is missing or none that a contract has. */
+/** Return the contract of parts by role; null if level or strain is missing or invalid. */
 function contractOfParts({ passed_out, level, strain, doubling }) {
   if (passed_out) return { level: 0, strain: 0, doubling: 0 };
   const number = level?.number ?? null;
@@ -764,21 +764,21 @@ function contractText({ level, strain, doubling }) {
   return level ? `${level}${STRAIN_LABELS[strain]}${"X".repeat(doubling)}` : "Pass";
 }
 
-/** The contract and the declarer, as stated or as the auction gives them. */
+/** Return the contract and the declarer, as stated or else from the auction. */
 function boughtBy(said) {
   const auction = said.get("auction");
   const contract = said.get("contract") ?? (auction ? outcomeOf(auction).contract : null);
   return [contract, said.get("declarer") ?? (auction ? declarerOf(auction) : null)];
 }
 
-/** The tricks claimed. */
+/** Return the number of claimed tricks. */
 function claimOf(group) {
   const found = group === null ? null : partOf(group, "claim");
   const number = found === null ? null : ((found.decl.kind === "record" ? found.role("claim") : found)?.number ?? null);
   return number !== null && number <= 13 ? number : null;
 }
 
-/** The outcomes that a file lists for all its boards: by their numbers, those of the closed room apart. */
+/** Return the outcomes that a file lists for all its boards, by board number, those of the closed room apart. */
 function readResults({ wholes, members }, said) {
   const found = new Map();
   const listed = members.find(([role]) => role === "board_numbers")?.[1];
@@ -808,13 +808,13 @@ function outcomeIn(view) {
   return { contract, declarer: declarer < 0 ? null : declarer, tricks };
 }
 
-/** The tricks beyond the contract that parts count: `=`, `+1`, `-2`; null where none does. */
+/** Return the overtricks or undertricks that parts state: `=`, `+1`, `-2`; null if no part does. */
 function tricksOver({ overtricks, undertricks, just_made }) {
   const [over, under] = [overtricks?.number ?? null, undertricks?.number ?? null];
   return over === null && under === null && !just_made ? null : (over ?? 0) - (under ?? 0);
 }
 
-/** The tricks of a result counted from its contract; null where there are none, or not so many. */
+/** Return the number of tricks of a result that counts from its contract; null without one, or for an impossible number. */
 function tricksMade(contract, over, { undertricks, overtricks, just_made }) {
   if (!contract?.level || over === null) return null;
   return possibleTricks(undertricks ?? overtricks ?? just_made, 6 + contract.level + over);
@@ -827,7 +827,7 @@ function possibleTricks(view, tricks) {
   return null;
 }
 
-/** What the file lists as the outcome of a board. */
+/** Return the outcome that the file lists for a board. */
 function listedOutcome(said) {
   const number = said.file?.group("results") ? said.get("number") : null;
   if (number === null) return null;
@@ -835,7 +835,7 @@ function listedOutcome(said) {
   return said.file.get("results")?.get(`${number}${closed}`) ?? null;
 }
 
-/** What the file lists, where no auction tells it. */
+/** Return the declarer that the file lists for the board, unless its auction has a contract. */
 function declarerUnsaid(said) {
   const outcome = listedOutcome(said);
   const auction = outcome === null ? null : said.get("auction");
@@ -865,8 +865,8 @@ function readResult({ wholes }, said) {
 }
 
 /**
- * The tricks claimed; where a format tells results by claims alone, those of a play to the last card; else those
- * listed.
+ * Return the claimed tricks; in a format that states results by claims alone, the tricks of a play to the last card; else the
+ * listed ones.
  */
 function resultUnsaid(said) {
   const claim = claimOf(said.group("play"));
@@ -874,7 +874,7 @@ function resultUnsaid(said) {
   return (said.meaning.claims ? countedTricks(said) : null) ?? listedOutcome(said)?.tricks ?? null;
 }
 
-/** The declarer's tricks in a play to the last card; null where it is not that, or the strain is not known. */
+/** Return the declarer's tricks in a play to the last card; null for an incomplete play, or an unknown strain. */
 function countedTricks(said) {
   const [contract, declarer] = boughtBy(said);
   const play = said.get("play");
@@ -887,7 +887,7 @@ function countedTricks(said) {
   }).length;
 }
 
-/** The first number, and the side whose it is, 0 for East and West; null where none is named. */
+/** Return the first number of a score, and its side, 0 for East and West; null if no side is named. */
 function bySide(view, role) {
   const found = view.decl.kind === "record" ? view.role(role) : view;
   const side = view.decl.kind === "record" ? SIDES.indexOf(view.role("side")?.code ?? "") : -1;
@@ -906,7 +906,7 @@ function readScore({ wholes }, said) {
 
 // The play
 
-/** The first play that has a card, with the claim. */
+/** Return the first play with a card, and the claim. */
 function readPlay(group, said) {
   const play = firstOfAll([...group.wholes, null], (view) => playOf(view, group, said));
   const claim = claimOf(group);
@@ -936,8 +936,8 @@ function playOf(view, group, said) {
 }
 
 /**
- * The leader of the cards that follow a trick: its winner; where a card of it is not known, told by who was dealt the
- * next known card.
+ * Return the leader of the trick after a trick: its winner; if a card of it is unknown, found by the holder of the next known
+ * card.
  */
 function leaderAfter(trick, following, strain, said) {
   const holders = trick.cards.includes(null) ? said.get("deal") : null;
@@ -946,7 +946,7 @@ function leaderAfter(trick, following, strain, said) {
   return trick.cards.some((card) => card !== null) ? winnerOf(trick, strain) : trick.leader;
 }
 
-/** The declarer, stated or by an auction of which every call could be read. */
+/** Return the declarer, as stated or from an auction of which every call could be read. */
 function playerOf(said) {
   const declarer = said.get("declarer");
   const auction = said.get("auction");
@@ -956,7 +956,7 @@ function playerOf(said) {
   return auction.calls.length >= Math.max(calls, 1) ? declarerOf(auction) : null;
 }
 
-/** Who wins a trick in a strain, or is winning it so far, by the cards that are known. */
+/** Return the winner of a trick in a strain, so far, by the known cards. */
 function winnerOf({ leader, cards }, strain) {
   const known = cards.map((card, index) => [card, index]).filter(([card]) => card !== null);
   const led = Math.floor(known[0][0] / 13);
@@ -969,7 +969,7 @@ function winnerOf({ leader, cards }, strain) {
 }
 
 /**
- * Cards in columns clockwise from a seat, a row a trick.
+ * Return the play of a table with a row for each trick and a column for each seat, clockwise from the seat `first`.
  * @where play seat
  */
 function playInColumns(view, first, strain, group, said) {
@@ -1028,7 +1028,7 @@ function cardNotes(entries, tricks, first, notes) {
 }
 
 /**
- * The cards in the order in which they fell, up to the first that cannot be read; a rank alone is of the suit led.
+ * Return the cards in the order of play, up to the first that cannot be read; a rank alone is of the suit led.
  */
 function cardsInOrder(parts) {
   const cards = [];
@@ -1075,7 +1075,7 @@ function tricksOfCells(view, said) {
   return cells.slice(0, 20);
 }
 
-/** Cells that follow a seat each, with the part that names it. */
+/** Return the cells of a table in runs, each with the part before it that names a seat, null without one. */
 function cellRuns(view) {
   const runs = [];
   let seat = null;
@@ -1093,7 +1093,7 @@ function cellRuns(view) {
 }
 
 /**
- * The table whose rows name seat, strain and tricks; null where its columns are others.
+ * Return the trick table of rows with seat, strain and tricks; null for a table with other columns.
  * @where table_cell
  */
 function tricksOfRows(view) {
@@ -1118,7 +1118,7 @@ function tricksOfRows(view) {
   return cells;
 }
 
-/** The name of the code that a text spells; null where it is not one of them. */
+/** Return the name of the code that a text spells; null for any other text. */
 function codeSpelled({ codes }, text) {
   const spelled = Object.entries(codes ?? {});
   return (

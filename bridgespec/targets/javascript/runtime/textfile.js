@@ -1,7 +1,7 @@
 /**
- * The tree of a text and all that is wrong with it, record by record: what does not fit costs its own line and
- * nothing else. Bytes are characters of Latin-1, so that no byte is refused or lost; those of a file that has a byte order
- * mark or is UTF-16 are its content as UTF-8, and findings have their offsets in the file.
+ * Return the tree of a text with its findings. It is read record by record: text that does not match is a broken element, and
+ * reading continues after it. Bytes are decoded as Latin-1, so that no byte is refused or lost. A file with a byte order mark, or
+ * in UTF-16, is converted to UTF-8 first; its findings have their offsets in the file.
  */
 function readTextFile(grammar, data, limit) {
   const marked = markedText(data);
@@ -11,16 +11,16 @@ function readTextFile(grammar, data, limit) {
   return { ...answer, findings: answer.findings.map((found) => marked.placed(found)) };
 }
 
-/** Bytes as characters, a character a byte. */
+/** Return the text of bytes, with a character for each byte. */
 function latinText(data) {
   let text = "";
   for (let at = 0; at < data.length; at += 4096) text += String.fromCharCode(...data.subarray(at, at + 4096));
   return text;
 }
 
-/** How many characters of a record are read again without the lines that do not fit. */
+/** The maximum number of characters of a record that are read again without the lines that do not match. */
 const REACH = 65536;
-/** How often records of a file are read again without a line. */
+/** The maximum number of times that records of a file are read again without a line. */
 const MOST_SKIPPED = 1000;
 
 /** One reading of one text. */
@@ -34,7 +34,7 @@ class TextReading {
     this.lists = new Map();
     this.single = new Map();
     this.skipped = 0;
-    /** How many characters may be read again. */
+    /** The number of characters that may still be read again. */
     this.left = Math.min(64 * text.length, 16 * text.length + 100_000);
     this.unreadLast = false;
     /** The broken element that was added last. */
@@ -84,17 +84,17 @@ class TextReading {
     return { tree: this.root(), findings: findings.found.map(textFinding) };
   }
 
-  /** Let a part that did not match be followed by the first part behind it that matches at an offset. */
+  /** Skip missing parts of the file, from a part that did not match up to the first one that matches at an offset. */
   passOver(missing, at, seen) {
     const stages = this.grammar.stages.slice(missing);
     const following = stages.findIndex(({ piece }) => piece.read(this.text, at, new Found()) > at);
     if (following > 0) seen.fill(true, missing, missing + following);
   }
 
-  /** Report the first part that must be in the file and is not. */
+  /** Report the first required part that is missing in the file. */
   want(seen, index) {
     const { text, findings } = this;
-    // what is missing may be what could not be read
+    // if the file ends with unreadable text, that may be the missing part: its finding is enough
     if (this.unreadLast) return;
     const end = text.length;
     for (let i = index; i < seen.length; i++) {
@@ -111,7 +111,7 @@ class TextReading {
     }
   }
 
-  /** Report that nothing but doubtful text was found where records should be. */
+  /** Report that there is no record in the file, if all findings are warnings. */
   wantRecord() {
     const { found } = this.findings;
     const has = (severity) => found.some((one) => one.severity === severity);
@@ -121,7 +121,7 @@ class TextReading {
     found.unshift(found.pop());
   }
 
-  /** Keep what a part of the file has, and look for findings in it. */
+  /** Add the fields of a part of the file, with their findings. */
   take(into) {
     const { findings } = this;
     for (const node of into.nodes) {
@@ -145,7 +145,10 @@ class TextReading {
     return this.lists.get(name);
   }
 
-  /** Keep what fits nowhere as a broken element of a list, and go on behind it; `before` was read last, from there on. */
+  /**
+   * Add text that matches nothing as a broken element of a list. Return the offset at which reading continues; `before` is the part
+   * that was read before, with its offset.
+   */
   recover(index, at, deep, before) {
     const { grammar, text, findings } = this;
     let stop = this.costs(at);
@@ -178,7 +181,7 @@ class TextReading {
       const line = lineStop(text, at, stop);
       let [place, wanted] = furthest(possible, text, at, line);
       if (before !== null) {
-        // what stands here may be the rest of a record that could have gone on, had it not been for a place inside it
+        // the text may be the rest of a record that would have continued, but for a fault inside it
         const [further, names] = follow(before.piece, text.slice(0, line), before.at, false);
         if (further >= place) {
           wanted = further > place ? names : [...new Set([...names, ...wanted])];
@@ -205,7 +208,7 @@ class TextReading {
     return stop;
   }
 
-  /** Report what was wanted at a place of a text that ends at `stop`. */
+  /** Report what would have matched at an offset of a text that ends at `stop`. */
   unread(place, wanted, stop) {
     const { text, findings } = this;
     const inside = place < lineStop(text, place, Math.min(Math.max(stop, place + 1), text.length));
@@ -215,9 +218,9 @@ class TextReading {
   }
 
   /**
-   * Read a record without each line on which it does not fit: its end, with the place of each fault and what was wanted
-   * there; null where nothing of it fits its first line. Lines behind one that is left out of which nothing fits are
-   * what that line began, and no faults of their own.
+   * Read a record without the lines on which it does not match. Return its end, and for each fault its offset with the names of
+   * what would have matched there; null if not even its first line matches. Lines after a skipped one that match nothing belong
+   * to the same fault.
    */
   faults(possible, at) {
     let text = this.text.slice(at, at + REACH);
@@ -238,7 +241,7 @@ class TextReading {
       if (place <= first || !before || !after) {
         if (!removed.length && !stripped(text.slice(0, place), BLANKS)) return null;
         const stop = this.block(at);
-        // without its first line the others of a record match nothing: they are no faults of their own
+        // the other lines of a record match nothing without its first line: they are not reported as further faults
         const repeated = possible.some(({ several }) => several);
         if (place <= first) return { stop: repeated ? this.behind(possible, stop) : stop, faults };
         if (!faults.length) faults.push([at + place, wanted]);
@@ -258,8 +261,8 @@ class TextReading {
   }
 
   /**
-   * Continue a record of several lines that ended at `at`, without the lines that it does not match: its end and its faults,
-   * as `faults`; null where another record gets further in the first of these lines.
+   * Continue a record of several lines that ended at `at`, without the lines that it does not match. Return its end and its faults,
+   * as `faults`; null if another record matches more of the first of these lines.
    */
   rest(before, possible, at) {
     if (!before.several || this.text[at - 1] !== "\n") return null;
@@ -293,20 +296,20 @@ class TextReading {
     return removed.length ? { stop: before.at + unreduced(kept, removed), faults } : null;
   }
 
-  /** Where the block ends that begins at a place, as its indentation shows; at least what a fault costs. */
+  /** Return the end of the block that begins at an offset, by its indentation; at least the text that is skipped on a fault. */
   block(at) {
     const stop = this.costs(at);
     return Math.max(stop, blockEnd(this.text, at > 0 ? this.text.lastIndexOf("\n", at - 1) + 1 : 0, stop));
   }
 
-  /** Where what a text that fits nowhere costs ends. */
+  /** Return the end of the text that is skipped where nothing matches. */
   costs(at) {
     const { recover } = this.grammar;
     recover.lastIndex = at;
     return Math.max(recover.test(this.text) ? recover.lastIndex : 0, at + 1);
   }
 
-  /** Where a record that does not end is given up: behind all lines of which nothing fits. */
+  /** Return the offset after all lines from an offset on that match nothing, at which an incomplete record is given up. */
   behind(possible, from) {
     const { text } = this;
     let at = from;
@@ -321,7 +324,7 @@ class TextReading {
     return at;
   }
 
-  /** The list to which a text that fits nowhere is added. */
+  /** Return the name of the list to which unreadable text is added. */
   home(possible) {
     const stage = [...possible, ...this.grammar.stages].find(({ repeated }) => repeated) ?? possible[0];
     const names = Object.keys(this.grammar.start.fields).filter((name) => stage.piece.names.has(name));
@@ -354,8 +357,8 @@ class TextReading {
 const WHOLE_LINE = /([ \t]*)([^\r\n]*)(?:\r\n|\r|\n)/y;
 
 /**
- * Where the block ends that a line should have begun: behind lines that are indented more than it, with a line before
- * and behind them, indented as it is, that has signs alone. Without a line indented more, the end of the line.
+ * Return the end of the block that a line should have begun: after the following lines that are indented more, with a line of
+ * punctuation before and after them that is indented like the first. Without a line that is indented more, the end of the line.
  */
 function blockEnd(text, line, after) {
   const own = /^[ \t]*/.exec(text.slice(line, after))[0].length;
@@ -367,7 +370,7 @@ function blockEnd(text, line, after) {
     const found = WHOLE_LINE.exec(text);
     if (found === null || !found[2]) return end;
     const indent = found[1].length;
-    // one line of signs alone opens the block: among many, each would look for its block through all that follow
+    // at most one line of punctuation opens the block: of many such lines, each would search all following lines
     if (indent < own || (indent === own && ((opened && !deeper) || /[\p{L}\p{N}_]/u.test(found[2])))) return end;
     opened = true;
     at += found[0].length;
@@ -379,8 +382,8 @@ function blockEnd(text, line, after) {
 }
 
 /**
- * The furthest place that any part of the file reaches, and all that was wanted there. Where some of it was wanted
- * already at the end of a line before, and only blanks follow, that is the place.
+ * Return the furthest offset that any part of the file reaches, and names of all that would have matched there. If only blanks and
+ * line ends precede that offset, and one of the names would also have matched before them, return that earlier offset.
  */
 function furthest(possible, text, at, line) {
   const [place, wanted] = furthestOf(possible, text, at, line);
@@ -409,19 +412,19 @@ function furthestOf(possible, text, at, line) {
 
 const LINE_END = /\r\n|\n|\r/g;
 
-/** Where the line ends that begins at a place, at most at `stop`. */
+/** Return the end of the line at an offset, at most `stop`. */
 function lineStop(text, at, stop) {
   LINE_END.lastIndex = at;
   const found = LINE_END.exec(text.slice(0, stop));
   return found ? found.index : stop;
 }
 
-/** A format as its schema's head describes it: the rule of a whole file, and what is asked of any text. */
+/** Declares a text format: the rule of a whole file, and the checks of any text. */
 function grammarOf(given) {
   return { strict: null, lines: null, faults: [], ...given, made: null };
 }
 
-/** The same with the parts of a file in order: each stands once, or as often as it fits. */
+/** Return a grammar with the parts of a file in order, single or repeated. */
 function formOf(grammar) {
   if (grammar.made === null) {
     const start = ruleOf(grammar.start);
@@ -438,8 +441,7 @@ function formOf(grammar) {
 }
 
 /**
- * What is known of a file while it is read: whether it claims the strict form, and how often each deviation was
- * met.
+ * The state of a file's checks: whether the file claims the strict form, and how often each deviation from it occurred.
  */
 class Claim {
   constructor(strict) {
@@ -448,7 +450,7 @@ class Claim {
     this.met = new Map();
   }
 
-  /** Report a deviation where it is met first, and count it. */
+  /** Report a deviation where it occurs first, and count it. */
   tell(findings, report, start, stop, values) {
     const key = `${report.code}\n${filled(report.message, values)}`;
     const count = (this.met.get(key) ?? 0) + 1;
@@ -456,7 +458,7 @@ class Claim {
     if (count === 1) findings.tell(report, start, stop, values);
   }
 
-  /** Say of each deviation how often it was met. */
+  /** Add the number of further occurrences to the message of each deviation. */
   counted(found) {
     for (const one of found) {
       const count = this.met.get(`${one.code}\n${one.message}`) ?? 1;
@@ -465,7 +467,7 @@ class Claim {
   }
 }
 
-/** What is wrong with a text as a whole: long lines and characters that may not stand. */
+/** Report long lines of a text, and characters that are not allowed. */
 function checkWhole({ lines, faults }, findings, claim) {
   const { text } = findings;
   if (lines !== null) {
@@ -486,7 +488,7 @@ function checkWhole({ lines, faults }, findings, claim) {
 }
 
 /**
- * The bounds of every line of more than so many characters, its end included.
+ * Yield the bounds of every line of more than so many characters, its line end included.
  * @where lines
  */
 function* longLines(text, most) {
@@ -506,7 +508,7 @@ function* longLines(text, most) {
   }
 }
 
-/** The offset in a text of an offset in what is left of it; `removed`: the parts taken out, in this order. */
+/** Return the offset in a text of an offset in the same text without the ranges `removed`, which were taken out in this order. */
 function unreduced(offset, removed) {
   return removed.reduceRight((at, [start, length]) => (at >= start ? at + length : at), offset);
 }

@@ -1,4 +1,4 @@
-/** Findings about a text, up to a limit; a grave one is kept past it, if it is the first. */
+/** Collects the findings on a text, up to a limit; beyond it only the first error. */
 class TextFindings {
   constructor(text, limit) {
     this.text = text;
@@ -13,7 +13,7 @@ class TextFindings {
     this.starts = null;
   }
 
-  /** Whether nothing more is kept, an error neither. */
+  /** Whether no further finding is kept, not even an error. */
   get full() {
     return this.found.length >= this.limit && this.grave;
   }
@@ -31,13 +31,13 @@ class TextFindings {
     this.found.push({ code, severity, message, record, field: field || null, start, stop, line, column, help, fix });
   }
 
-  /** Keep a finding that the schema describes, with the values in the braces of its words. */
+  /** Add a finding that the grammar declares; `values` replace the names in braces in its message and help. */
   tell(report, start, stop, values, fix = repair(report, start, stop)) {
     const help = report.help ? filled(report.help, values) : null;
     this.add(report, filled(report.message, values), start, stop, help, fix);
   }
 
-  /** Keep what rules report of the texts that they have read. */
+  /** Add the findings of rules that report each text that they match. */
   notes(notes) {
     for (const [report, start, stop] of notes) {
       const text = this.text.slice(start, stop);
@@ -45,14 +45,14 @@ class TextFindings {
     }
   }
 
-  /** The line and column of an offset, both from 1. */
+  /** Return the line and the column of an offset, both from 1. */
   place(offset) {
     this.starts ??= [0, ...Array.from(this.text.matchAll(/\r\n|\n|\r/g), (end) => end.index + end[0].length)];
     const line = after(this.starts, offset);
     return [line, offset - this.starts[line - 1] + 1];
   }
 
-  /** Keep everything that is wrong in a record, in the order of its text. */
+  /** Add all findings on a record, in the order of its text. */
   inspect(node) {
     const { rule, fields } = node;
     if (rule.kind !== "record" || fields === null) return;
@@ -76,7 +76,7 @@ class TextFindings {
   }
 
   /**
-   * The derived fields that hold something else than what they are derived from, as far as their record tells.
+   * Report derived fields of a record that have another text, if they depend on this record alone.
    * @where values
    */
   verify(rule, node) {
@@ -84,7 +84,7 @@ class TextFindings {
   }
 
   /**
-   * The same, of those that follow from more than their record.
+   * Report derived fields of the file that have another text, if they depend on more than one record.
    * @where derived
    */
   verifyWhole(root) {
@@ -108,7 +108,7 @@ class TextFindings {
     this.add(DERIVED, message, start, stop, null, fix);
   }
 
-  /** The findings that follow are about a record of the file, or a field of it; about the whole file for null. */
+  /** Set the record or the field of the file to which the next findings are attributed; null for the whole file. */
   about(node) {
     const listed = node !== null && node.name !== node.field;
     this.node = node;
@@ -117,7 +117,7 @@ class TextFindings {
   }
 
   /**
-   * What is wrong in a text that another rule has read, or could not read.
+   * Report the findings in a delegated text: those of the rule that reads it, or that the rule does not match it.
    * @where contents
    */
   handed(handover, node, fields) {
@@ -145,31 +145,31 @@ class TextFindings {
     this.add(word.report, `${message}: expected ${oneOfThese(wanted)} ${here}`, at, stop);
   }
 
-  /** Say how many findings were dropped. */
+  /** Add a note with the number of dropped findings. */
   close() {
     if (!this.dropped) return;
     this.found.push(notShown(this.dropped));
   }
 }
 
-/** A finding as a caller sees it. */
+/** Return a finding in the form that callers get. */
 function textFinding({ code, severity, message, record, field, start, stop, line, column, help, fix }) {
   const span = line === null ? null : { start, stop, bits: null, bit_order: null };
   return { code, severity, message, record, field, span, line, column, help, fix };
 }
 
-/** The repair that a schema gives with a finding; null where it gives none. */
+/** Return the repair that the schema declares for a finding; null without one. */
 function repair({ fix, safe = false }, start, stop) {
   return fix === undefined ? null : edit(fix ? `write ${quote(fix)}` : "remove it", start, stop, fix, safe);
 }
 
-/** A repair that puts one text in the place of another. */
+/** Return a repair that replaces a text by another. */
 function edit(description, start, stop, text, safe = false) {
   const replacement = Array.from(text, (one) => one.charCodeAt(0).toString(16).padStart(2, "0")).join("");
   return { description, safe, edits: [{ start, stop, replacement }] };
 }
 
-/** How many of a sorted list have a number that is at most so great. */
+/** Return how many numbers of a sorted list are at most a given one. */
 function after(sorted, value, numberOf = (each) => each) {
   let low = 0;
   for (let high = sorted.length; low < high;) {
@@ -180,13 +180,13 @@ function after(sorted, value, numberOf = (each) => each) {
   return low;
 }
 
-/** Where a text that must fit a rule to its end does not, and what was wanted there. */
+/** Return the offset at which a rule stops matching a text, and names of what would have matched there. */
 function stuck(rule, text, start, stop) {
   const [place, wanted] = follow(rule.body, text.slice(0, stop), start, true, rule.like?.naming ?? null);
   return [Math.min(Math.max(place, start), stop), wanted];
 }
 
-/** A text with the values in its braces; `{name!r}` is quoted. */
+/** Return a text with each `{name}` replaced by its value; `{name!r}` by the quoted value. */
 function filled(text, values) {
   // In one pass: a value is text of the file, and braces in it are no names of the template.
   return text.replace(/\{(\w+)(!r)?\}/g, (whole, name, quoted) => {
@@ -195,12 +195,12 @@ function filled(text, values) {
   });
 }
 
-/** A text as messages quote it. */
+/** Return a text as messages quote it, shortened if it is long. */
 function shortened(text) {
   return text.length <= 40 ? text : `${text.slice(0, 37)}...`;
 }
 
-/** The dotted path from a node to the smallest field that holds the bits. */
+/** Return the dotted path from a node to the smallest field that contains the bits. */
 function pathBelow(node, start, stop) {
   if (node === null) return "";
   const array = isArray(node);

@@ -1,11 +1,11 @@
-/** Byte order marks, and the orders of UTF-16 that they are those of. */
+/** Byte order marks, each with its order of UTF-16. */
 const MARKS = [
   [[0xef, 0xbb, 0xbf], null],
   [[0xff, 0xfe], "le"],
   [[0xfe, 0xff], "be"],
 ];
 
-/** The encoding of a file with a byte order mark, or of UTF-16 without one; null for any other file, whose bytes are its text. */
+/** Return the encoding of a file with a byte order mark, or in UTF-16 without one; null for any other file. */
 function markedText(data) {
   const found = MARKS.find(([mark]) => mark.every((byte, at) => data[at] === byte));
   if (found !== undefined) return new MarkedText(data, ...found);
@@ -21,8 +21,8 @@ function markedText(data) {
 }
 
 /**
- * The encoding of one file: its byte order mark, the order of UTF-16 (null for UTF-8), the content as UTF-8, a character a byte, and
- * the odd last byte of a damaged file. Offsets of nodes are those of the content.
+ * The encoding of one file: its byte order mark, the order of UTF-16 (null for UTF-8), the content as UTF-8 (a text with a
+ * character for each byte), and the odd last byte of a damaged file. Nodes have offsets in the content.
  */
 class MarkedText {
   constructor(data, mark, order) {
@@ -42,7 +42,7 @@ class MarkedText {
     }
   }
 
-  /** The offset in the file of an offset in the content. */
+  /** Return the offset in the file of an offset in the content. */
   offset(at) {
     const { mark, text, tail, order } = this;
     if (order === null) return mark.length + at;
@@ -59,7 +59,7 @@ class MarkedText {
     return this.places[Math.max(after(this.starts, at) - 1, 0)];
   }
 
-  /** A finding with its offsets, and those of its repair, in the file. */
+  /** Return a finding with its offsets, and those of its repair, converted to offsets in the file. */
   placed(found) {
     const moved = (one) => one && { ...one, start: this.offset(one.start), stop: this.offset(one.stop) };
     const edits = found.fix?.edits.map((one) => {
@@ -69,19 +69,19 @@ class MarkedText {
     return { ...found, span: moved(found.span), fix: edits === undefined ? null : { ...found.fix, edits }, [IN_TEXT]: found.span };
   }
 
-  /** The bytes of content in the encoding of the file, without its mark. */
+  /** Return content as bytes in the encoding of the file, without the byte order mark. */
   bytes(text) {
     if (this.order === null) return latinUnits(isUtf8(this.text) ? utf8Text(charactersOf(text)) : text, null);
     return latinUnits(charactersOf(text), this.order);
   }
 
-  /** The file of changed content. */
+  /** Return the bytes of a file with this encoding, given changed content. */
   file(text) {
     return Uint8Array.from([...this.mark, ...this.bytes(text), ...this.tail]);
   }
 }
 
-/** The bytes of the units of a text: one each, or two in an order. */
+/** Return the bytes of a text: one for each code unit, or two in an order. */
 function latinUnits(text, order) {
   const data = new Uint8Array(order === null ? text.length : 2 * text.length);
   const view = new DataView(data.buffer);
@@ -92,7 +92,7 @@ function latinUnits(text, order) {
   return data;
 }
 
-/** Characters as UTF-8, a character a byte; surrogates that have no other are kept. */
+/** Return characters encoded to UTF-8, as a text with a character for each byte; single surrogates are encoded too. */
 function utf8Text(text) {
   return text.replace(/[^\0-\x7f]/gu, (one) => {
     const code = one.codePointAt(0);
@@ -103,7 +103,7 @@ function utf8Text(text) {
   });
 }
 
-/** A sequence of UTF-8 of more than one byte, those of single surrogates included, or a byte that is none. */
+/** Matches a UTF-8 sequence of several bytes, that of a single surrogate included, or a byte that belongs to no sequence. */
 const SEQUENCE = new RegExp(
   [
     "[\xc2-\xdf][\x80-\xbf]",
@@ -117,7 +117,9 @@ const SEQUENCE = new RegExp(
   "g",
 );
 
-/** The characters of UTF-8, a character a byte; bytes that are none are of Windows-1252, as newly written names may be. */
+/**
+ * Return the characters of UTF-8 (a text with a character for each byte); other bytes are Windows-1252, as in newly written names.
+ */
 function charactersOf(text) {
   return text.replace(SEQUENCE, (bytes) => {
     if (bytes.length === 1) return windowsCharacter(bytes);

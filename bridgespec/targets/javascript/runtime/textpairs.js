@@ -1,5 +1,5 @@
 /**
- * A pair by the places of its key, its value and its section, each as `[start, stop]`.
+ * Return a pair with the offsets of its key, value and section, each as `[start, stop]`.
  * @where pair
  */
 function pairIn(rule, node) {
@@ -27,8 +27,8 @@ function pairIn(rule, node) {
 }
 
 /**
- * The pairs of one record, among each other: keys that stand twice or too early, and the strict form where it is
- * claimed.
+ * Report pairs of a record that are repeated or come before a required pair, and deviations from the strict form if the file
+ * claims it.
  * @where pair
  */
 function lookAtPairs(rule, pairs, findings) {
@@ -39,7 +39,7 @@ function lookAtPairs(rule, pairs, findings) {
 }
 
 /**
- * Report pairs that stand before one that they need.
+ * Report pairs that come before a pair that they require.
  * @where needs
  */
 function tellLate({ of: needs, report }, pairs, findings) {
@@ -52,8 +52,7 @@ function tellLate({ of: needs, report }, pairs, findings) {
 }
 
 /**
- * Report pairs of a key that has stood before; of some keys, in the same section and with the same text up to a
- * colon.
+ * Report pairs whose key occurred before; some keys are repeated only in the same section and with the same text up to a colon.
  * @where once
  */
 function tellRepeated(rule, pairs, findings) {
@@ -75,14 +74,14 @@ function tellRepeated(rule, pairs, findings) {
   }
 }
 
-/** Whether a section holds nothing but remarks, which go with it and are not what it is for, or nothing at all. */
+/** Whether the section of a pair is empty or has only remarks, which are not its content. */
 function isSilent(rule, pair) {
   const section = sectionOf(rule, pair);
   if (section === null) return !stripped(pair.source.slice(...pair.sectionAt), BLANKS);
   return (section.fields ?? []).every((part) => part.rule.remark);
 }
 
-/** The removal of one of two pairs of a key; it is safe where the other says all that this one says. */
+/** Return a fix that removes one of two pairs of the same key; it is safe where nothing is lost. */
 function removal(rule, first, second) {
   const { blank = [] } = rule.pair;
   const [one, two] = [first, second].map((pair) => [pair.text, stripped(pair.source.slice(...pair.sectionAt), BLANKS)]);
@@ -96,18 +95,18 @@ function removal(rule, first, second) {
   return edit("remove it", second.start, second.stop, "");
 }
 
-/** All fields of these names in a record and in what it consists of, in file order. */
+/** Return all fields with these names in a record and in its parts, in file order. */
 function every(node, names) {
   return (node.fields ?? []).flatMap((each) => (names.includes(each.field) ? [each] : every(each, names)));
 }
 
-/** The rule that reads the value or the section of a pair; null where none does. */
+/** Return the rule that reads the value or the section of a pair; null where no rule does. */
 function readerOf(rule, field, key) {
   return rule.handovers.get(field)?.rule(key) ?? null;
 }
 
 /**
- * The columns that the value of a table names, and whether any of them has a width.
+ * Return the columns that the value of a table names, and whether one of them has a width.
  * @where columns
  */
 function columnsOf(rule, { key, text, others }) {
@@ -124,7 +123,7 @@ function sectionOf(rule, { key, source, sectionAt, others }) {
 }
 
 /**
- * Report the cells of a section that do not fit the columns that the value names, and a last row that is short.
+ * Report cells of a table that do not match their columns, and an incomplete last row.
  * @where columns
  */
 function misfits(pair, rule, findings) {
@@ -150,7 +149,7 @@ function misfits(pair, rule, findings) {
   }
 }
 
-/** A text without such signs at its ends. */
+/** Return a text without these characters at its ends. */
 function stripped(text, signs) {
   let start = 0;
   let stop = text.length;
@@ -160,7 +159,7 @@ function stripped(text, signs) {
 }
 
 /**
- * The strict form of the pairs of one record: which, in which order, spelled how.
+ * Report deviations of a record's pairs from the strict form: missing pairs, their order and their spelling.
  * @where strict: {
  */
 function checkStrict(rule, pairs, findings) {
@@ -189,7 +188,7 @@ function checkStrict(rule, pairs, findings) {
 }
 
 /**
- * The keys that are not in their places, by their indexes, and before or after which they belong.
+ * Return the indexes of keys out of order, each with a phrase such as `before Deal` for its right place.
  * @where order
  */
 function misplaced(rule, keys) {
@@ -209,13 +208,13 @@ function misplaced(rule, keys) {
   return found;
 }
 
-/** Whether a rank stands before another; ranks are lists that are compared item by item. */
+/** Whether a rank is lower than another; ranks are lists that are compared item by item. */
 function lower(one, two) {
   const at = one.findIndex((item, index) => item !== two[index]);
   return at >= 0 && one[at] < two[at];
 }
 
-/** The rank of each key: the mandatory ones, others by the alphabet, the sections, the tables. */
+/** Return the rank of each key: mandatory keys first, then others in alphabetical order, sections and tables. */
 function ranksOf({ mandatory = [], columns, once, strict }, keys) {
   const sections = strict.sections ?? [];
   let section = [1, 0, ""];
@@ -230,7 +229,7 @@ function ranksOf({ mandatory = [], columns, once, strict }, keys) {
   });
 }
 
-/** The indexes, in order, of a longest part of the ranks that does not fall. */
+/** Return the indexes of a longest subsequence of ranks that does not decrease. */
 function longestRise(ranks) {
   const tails = [];
   const before = [];
@@ -262,7 +261,7 @@ function checkSame(rule, same, one, two, findings) {
 }
 
 /**
- * What is spelled otherwise than the strict form has it.
+ * Report a value, a section or a pair that does not match the rule for the strict form.
  * @where contents
  */
 function checkSpelling(rule, content, pair, findings) {
@@ -286,7 +285,7 @@ function checkSpelling(rule, content, pair, findings) {
 }
 
 /**
- * Numbers that stand side by side and fall.
+ * Report numbers in a section that are lower than the number directly before them.
  * @where ascending
  */
 function checkRise(content, pair, start, stop, findings) {
@@ -312,11 +311,11 @@ function checkRise(content, pair, start, stop, findings) {
   }
 }
 
-/** What Python counts as blanks of Latin-1: the separators of ASCII and the sign for the next line too, unlike `trim`. */
+/** The blanks of Latin-1 as in Python: unlike for `trim`, the separators of ASCII and the next-line character are blanks too. */
 const BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0";
 
 /**
- * A line of the section for each row, its cells parted by single blanks, unless the columns have widths.
+ * Report rows of a table that are not a line each, and separators other than a single blank unless columns have widths.
  * @where rows
  */
 function checkRows(rule, pair, findings) {
@@ -343,8 +342,7 @@ function checkRows(rule, pair, findings) {
 }
 
 /**
- * Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have
- * widths.
+ * Whether each line of a section is a row, with single blanks between cells, or any blanks if columns have widths.
  */
 function evenRows(rule, pair, count, wide) {
   const text = pair.source.slice(...pair.sectionAt);
@@ -358,7 +356,7 @@ function evenRows(rule, pair, count, wide) {
   return JSON.stringify(rows.flat()) === JSON.stringify(cells);
 }
 
-/** What a section consists of, piece by piece: cells, remarks, blanks and the ends of lines. */
+/** Yield the tokens of a section: cells, remarks, blanks and line ends. */
 function* tokensOf(section, cells) {
   let at = section.start / 8;
   const parts = section.fields.map((each) => [each.start / 8, each.stop / 8, each.field]);

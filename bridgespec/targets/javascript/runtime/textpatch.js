@@ -1,11 +1,11 @@
-/** The end of the last line of a text. */
+/** Matches the line end at the end of a text. */
 const ENDED = /(?:\r\n|\r|\n)$/;
 /** The value of an element that is removed. */
 const GONE = Symbol("gone");
 
 /**
- * Writes a file that was read: its text, and its line end if all lines have the same. A derived field need not be among the values,
- * and does not make a value different: its text stays until it is corrected (`settled`).
+ * Writes a file with changes; new text has the line end of the file if all lines have the same. A derived field need not be among
+ * the values, and a difference in it is no change: its text stays until `settled` corrects it.
  */
 class Patch {
   constructor(text) {
@@ -14,7 +14,7 @@ class Patch {
     this.ends = ends.size === 1 ? [...ends][0] : null;
   }
 
-  /** The text of a value in place of a node. */
+  /** Return the text for a plain value that replaces a node, the node's own text if nothing has changed. */
   write(node, value, rule, path) {
     if (this.same(node, value, rule)) return node.text;
     if (!isPlainRecord(value) || node.children === null) return this.fresh(rule, value, path);
@@ -29,11 +29,11 @@ class Patch {
         if (!(error instanceof CannotEncode)) throw error;
       }
     }
-    // one value in place of a list takes the layout of its first element
+    // if one record replaces a list, it takes the layout of the first element
     return this.grafted(isArray(node) && node.children.length ? node.children[0] : node, rule, this.fresh(rule, value, path));
   }
 
-  /** The new text of a record, with unchanged fields, and the text between them, as in the old one. */
+  /** Return new text for a record, in which unchanged fields and the text between fields are taken from the old record. */
   grafted(node, rule, fresh) {
     const read = (text) => rule.whole(text, 0, text.length, new Found());
     const made = read(fresh);
@@ -46,7 +46,7 @@ class Patch {
     return again !== null && JSON.stringify(plainText(again)) === JSON.stringify(plainText(made)) ? text : fresh;
   }
 
-  /** New text for a file that was read, with the file's line ends. */
+  /** Return new text for a plain value, with the line ends of the file. */
   fresh(rule, value, path) {
     const text = rule.encoded(value, path);
     return this.ends === null ? text : text.replace(LINE_END, () => this.ends);
@@ -57,7 +57,7 @@ class Patch {
     return compared(rule, plainText(node), true) === compared(rule, value, true);
   }
 
-  /** A record or an array in which some fields change; the text between them is kept. */
+  /** Return the text of a record or an array in which some parts change; the text between the parts is kept. */
   fill(node, parts, path) {
     let out = "";
     let at = node.start / 8;
@@ -75,7 +75,7 @@ class Patch {
     return out + this.text.slice(at, node.stop / 8);
   }
 
-  /** An array in which elements change, are added or removed; broken elements stay where they were. */
+  /** Return the text of an array with changed, added or removed elements; broken elements stay where they are. */
   elements(node, values, rule, path) {
     const [start, stop] = [node.start / 8, node.stop / 8];
     const all = node.children ?? [];
@@ -99,13 +99,13 @@ class Patch {
     return before + closing + fresh + broken.map(({ text }) => text).join("") + this.text.slice(resume, stop);
   }
 
-  /** The line end that an element at the end of the file lacks, where another is to follow it. */
+  /** Return the line end that an element at the end of the file lacks and needs before another element; else an empty text. */
   closing(node, rule, path) {
     if (node.stop / 8 < this.text.length || ENDED.test(node.text)) return "";
     return ENDED.exec(this.fresh(rule, plainText(node), path))?.[0] ?? "";
   }
 
-  /** Elements of which some are new; the others are kept. */
+  /** Return the text for some elements: the old text of unchanged ones, new text for the others. */
   between(nodes, values, rule, path) {
     const [ours, theirs] = [nodes.map(plainText), values].map((list) => list.map((one) => compared(rule, one)));
     const kept = matches(ours, theirs);
@@ -118,7 +118,9 @@ class Patch {
   }
 }
 
-/** A part of a new record with the text before it, as in the old record where that is known; after the last, what follows. */
+/**
+ * Return a part of a new record with the text before it, from the old record if the part is unchanged; or the text after the last.
+ */
 function besideOf(node, made, kept, at) {
   const [old, fresh] = [node.fields, made.fields];
   const before = kept.get(at - 1) ?? -1;
@@ -131,7 +133,7 @@ function besideOf(node, made, kept, at) {
   return where.source.slice(start / 8, stop / 8) + ((kept.has(at) ? old[here] : fresh[at])?.text ?? "");
 }
 
-/** The parts of a record in the order of the text; lists whose elements alternate are split into elements. */
+/** Return the parts of a record in file order; lists whose elements alternate are split into single elements. */
 function separate(parts) {
   const ordered = (list) => list.sort(([one], [two]) => one.start - two.start);
   const found = ordered([...parts]);
@@ -151,13 +153,13 @@ function isDerived(rule, name) {
   return Object.hasOwn(rule.values, name);
 }
 
-/** A text that is equal for plain values which differ only in derived fields, or, where they are `sorted`, in the order of fields. */
+/** Return a text that is equal for plain values which differ only in derived fields and, with `sorted`, in the order of fields. */
 function compared(rule, value, sorted = false) {
   const ordered = (_, one) => (isPlainRecord(one) ? Object.fromEntries(Object.entries(one).sort()) : one);
   return JSON.stringify(underived(rule, value), sorted ? ordered : null);
 }
 
-/** A plain value of a rule without derived fields, at any depth. */
+/** Return a plain value of a rule without derived fields, at any depth. */
 function underived(rule, value) {
   if (Array.isArray(value)) return value.map((one) => underived(rule, one));
   if (!isPlainRecord(value) || rule.kind !== "record") return typeof value === "bigint" ? Number(value) : value;
@@ -166,7 +168,7 @@ function underived(rule, value) {
   return Object.fromEntries(names.map((name) => [name, underived(inner(name), value[name])]));
 }
 
-/** Whether an array can take further elements directly after its own: a single one does not show the separator. */
+/** Whether elements can be written directly after the last one of an array: an array of one element does not show its separator. */
 function mayGrow(rule, node, value) {
   if (!Array.isArray(value) || (node.children ?? []).length !== 1 || value.length < 2) return true;
   const walk = (piece) => [piece, ...piece.inside.flatMap(walk)];
@@ -176,7 +178,7 @@ function mayGrow(rule, node, value) {
   return repeated.some((item) => item === last || (item instanceof FirstOf && item.inside.includes(last)));
 }
 
-/** The rule that spells a field: the one that reads its text, where the value is more than a text. */
+/** Return the rule that spells a field: of a delegated field the rule that reads its text, unless the value is a text. */
 function innerRule(rule, name, values) {
   if (!Object.hasOwn(rule.fields, name)) throw new CannotEncode(`${rule.name} has no field ${name}`, name);
   const reader = rule.handovers.get(name)?.reader(values) ?? null;
@@ -184,7 +186,7 @@ function innerRule(rule, name, values) {
   return reader !== null && (typeof value !== "string" || reader.codeNamed(value) === value) ? reader : rule.fields[name];
 }
 
-/** The indexes of items of `theirs` that stay, and of those of `ours` that they are: the longest common runs first. */
+/** Return the indexes of items of `theirs` that are unchanged, with their indexes in `ours`: the longest common runs first. */
 function matches(ours, theirs) {
   const places = new Map();
   theirs.forEach((item, i) => (places.has(item) ? places.get(item).push(i) : places.set(item, [i])));

@@ -1,10 +1,10 @@
-/** How deep rules that reach themselves may go: at a thousand, as the reference has it, the stack of Chromium's main thread overflows. */
+/** The maximum depth of recursion: at a thousand, as in the reference codec, the stack of Chromium's main thread overflows. */
 const DEEPEST = 100;
 
-/** How many steps one explanation may take; past it the place is the furthest found so far. */
+/** The maximum number of steps of one explanation; beyond it the furthest offset found so far is used. */
 const MOST_STEPS = 20000;
 
-/** One way along a text: the trail where somebody asks for it, and how deeply rules stand in themselves. */
+/** The options and the state of one parse: the furthest failure if it is recorded (`trail`), and the depth of recursion. */
 class Run {
   constructor(trail = null, depth = 0) {
     this.trail = trail;
@@ -15,8 +15,8 @@ class Run {
 }
 
 /**
- * What has been found of one record: its fields in file order, findings, and whether another record may begin from
- * here on.
+ * The result of parsing one record so far: its fields in file order, its findings, and whether a field began like the start of a
+ * record, so that the next such field begins another record.
  */
 class Found {
   constructor(run = new Run(), restart = null, reports = []) {
@@ -27,7 +27,7 @@ class Found {
     this.begun = false;
   }
 
-  /** Forget what came after a mark. */
+  /** Discard everything that was found since `mark` returned this state. */
   back(nodes, reports, begun) {
     this.nodes.length = nodes;
     this.reports.length = reports;
@@ -35,10 +35,12 @@ class Found {
   }
 }
 
-/** An explanation has taken as many steps as it may. */
+/** Thrown where an explanation takes more than the maximum number of steps. */
 class OutOfSteps {}
 
-/** How far a reading came, and what was wanted there; `says` is how the rule that is being read names all of it. */
+/**
+ * The furthest offset at which a parse failed, and names of what would have matched there; `says` is the name of the current rule.
+ */
 class Trail {
   constructor() {
     this.furthest = -1;
@@ -61,14 +63,14 @@ class Trail {
   }
 }
 
-/** What a body is made of: texts stand for themselves. */
+/** Return the expression of a declaration: a literal for a string, else the expression itself. */
 function pieceOf(given) {
   return typeof given === "string" ? new Literal(given) : given;
 }
 
 /**
- * An expression that consists of those `inside`; `names` are the fields that it may make. `read` gives where it ends, -1 where
- * it does not match; `encode` gives the text for pending values, and throws `CannotEncode` where they do not match.
+ * An expression composed of the expressions `inside`; `names` are the fields that it may make. `read` returns the end offset, -1 if
+ * it does not match; `encode` returns the text for pending values, and throws `CannotEncode` where they do not match.
  */
 class Piece {
   constructor(inside, names = inside.flatMap((piece) => [...piece.names])) {
@@ -77,7 +79,7 @@ class Piece {
   }
 }
 
-/** A text that is always the same. */
+/** A literal text. */
 class Literal extends Piece {
   constructor(text) {
     super([]);
@@ -103,7 +105,7 @@ class Literal extends Piece {
   }
 }
 
-/** A text in either case. */
+/** A literal text in upper or lower case. */
 const anyCase = (text) => new AnyCase(text);
 
 class AnyCase extends Literal {
@@ -117,7 +119,7 @@ class AnyCase extends Literal {
   }
 }
 
-/** A text that a regular expression matches; `source` is how the schema has it, where that is spelled otherwise. */
+/** A regular expression; `source` is the schema's own spelling, if that is different. */
 const match = (regex, source = regex.source) => new Match(regex, source);
 
 class Match extends Piece {
@@ -144,7 +146,7 @@ class Match extends Piece {
   }
 }
 
-/** One after the other. */
+/** A sequence of expressions. */
 const inOrder = (...items) => new InOrder(items.map(pieceOf));
 
 class InOrder extends Piece {
@@ -162,7 +164,7 @@ class InOrder extends Piece {
   }
 }
 
-/** The first that fits; what has fitted is not tried in another way. */
+/** Ordered choice: reads the first alternative that matches, without backtracking. */
 const firstOf = (...options) => new FirstOf(options.map(pieceOf));
 
 class FirstOf extends Piece {
@@ -178,7 +180,7 @@ class FirstOf extends Piece {
     return -1;
   }
 
-  /** The alternative that consumes most pending values, on a tie that which consumes the first field, or the earliest. */
+  /** Write the alternative that consumes most pending values; on a tie the one that consumes the first field, or the earliest. */
   encode(left) {
     const before = left.log.length;
     const fitting = this.inside.filter(({ names }) => left.has(names));
@@ -207,7 +209,7 @@ class FirstOf extends Piece {
   }
 }
 
-/** As often as it fits: any number of times, at least once, once or not at all. */
+/** A repetition, as often as the item matches: any number of times, at least once, or at most once. */
 const any = (item) => new Repeated(pieceOf(item), 0, Infinity);
 const some = (item) => new Repeated(pieceOf(item), 1, Infinity);
 const maybe = (item) => new Repeated(pieceOf(item), 0, 1);
@@ -258,7 +260,7 @@ class Repeated extends Piece {
         break;
       }
       if (reports.length > told && nodes.length > first && this.most !== 1) {
-        // findings of a round go with its first field, so that a later look meets them in their order
+        // findings of a round are kept with its first field: the checks of the fields then report all in text order
         nodes[first].notes = [...reports.splice(told), ...nodes[first].notes];
       }
       at = stop;
@@ -268,7 +270,7 @@ class Repeated extends Piece {
   }
 }
 
-/** A rule by its name. */
+/** A reference to a rule. */
 class Named extends Piece {
   constructor(declared, names) {
     super([], names);
@@ -292,7 +294,7 @@ class Named extends Piece {
   }
 
   /**
-   * A rule that reaches itself: what it is at a place is found once, or choices would double the work at each
+   * Like `read`, for a rule that refers to itself: results are memoised by offset, since choices would double the work at each
    * level.
    */
   deeper(text, at, into) {
@@ -324,7 +326,7 @@ class Named extends Piece {
   }
 }
 
-/** A field of a record. */
+/** A reference to a rule that makes a field of the record. */
 const part = (name, declared) => new Part(name, declared);
 
 class Part extends Named {
@@ -333,13 +335,13 @@ class Part extends Named {
     this.field = field;
   }
 
-  /** Made when it is first read: the codes of a rule that reaches itself have parts that are of that rule. */
+  /** The declaration of the field, made on first use: the codes of a rule that refers to itself have references to that rule. */
   get decl() {
     this.named ??= declOf(this.field, this.rule, false);
     return this.named;
   }
 
-  /** A field with which another record begins does not fit. */
+  /** Read the field; does not match where the field would begin another record. */
   enter(text, at, into) {
     const { restart } = into;
     if (restart !== null && into.begun && standsAt(restart.at, text, at)) return -1;
@@ -350,14 +352,14 @@ class Part extends Named {
     return node.stop / 8;
   }
 
-  /** The text of the value that is given, else of the derived one, else of the default. */
+  /** Write the pending value, else the derived one, else the default. */
   encode(left) {
     const { field, rule } = this;
     const path = left.at(field);
     if (!left.left(field)) {
       if (Object.hasOwn(left.rule.values, field)) return rule.encoded(left.derived(field, path), path);
       if (rule.default !== null) return rule.encoded(rule.default, path);
-      // a record may consist of what follows from others, and of defaults
+      // all fields of an absent record may be derived or have defaults
       if (Object.keys(rule.fields).length) return rule.encoded(rule.recursive ? left.composed(rule.name, path) : {}, path);
       throw new CannotEncode(`${field} is missing`, path);
     }
@@ -372,7 +374,7 @@ function standsAt(regex, text, at) {
   return regex.test(text);
 }
 
-/** A rule that makes no field: its own fields, if it has any, are those of the record. */
+/** A reference to a rule that makes no field itself; the fields inside that rule become fields of the record. */
 const layout = (declared) => new Layout(declared);
 
 class Layout extends Named {
@@ -393,8 +395,8 @@ class Layout extends Named {
 }
 
 /**
- * Before the name of layout, and of a mistake that has a finding of its own, which are named where nothing else is
- * wanted.
+ * A prefix of the names of layout, and of errors that have a finding of their own: messages omit these where they can name
+ * something else.
  */
 const ASIDE = "\0";
 
@@ -414,7 +416,7 @@ function namingOf(rule) {
   };
 }
 
-/** Read on under a name; gives what `leaveNaming` takes. */
+/** Make a rule's name the current one while the rule is tried. Return the state for `leaveNaming`. */
 function enterNaming(naming, trail) {
   const outer = trail.says;
   const before = trail.furthest;
@@ -426,11 +428,11 @@ function enterNaming(naming, trail) {
   return [outer, words, before];
 }
 
-/** Read on as before. A record that did not begin to fit is wanted by its own words, not by those of its parts. */
+/** Restore the previous name. If nothing of a record with a name matched, the record is expected, not its parts. */
 function leaveNaming(naming, trail, [outer, words, before], at, stop) {
   trail.says = outer;
   const leaf = naming.leaf && (naming.named || words !== null);
-  // A rule that was tried before the furthest place is not what was wanted there.
+  // A rule that was tried before the furthest offset is not what was expected there.
   if (stop < 0 && words && !leaf && trail.furthest <= at) {
     trail.wanted = before < at ? new Set([words]) : trail.wanted.add(words);
     trail.furthest = at;
@@ -438,8 +440,8 @@ function leaveNaming(naming, trail, [outer, words, before], at, stop) {
 }
 
 /**
- * The furthest place that a piece reaches along a text, and what was wanted there; `whole`: whether it must go to
- * the end.
+ * Return the furthest offset that an expression reaches in a text, and names of what would have matched there; `whole`: it must
+ * match to the end.
  */
 function follow(piece, text, start, whole, naming = null) {
   const trail = new Trail();
@@ -453,7 +455,7 @@ function follow(piece, text, start, whole, naming = null) {
   return [trail.furthest, [...trail.wanted]];
 }
 
-/** `a`, `a or b`, `a, b or c`; layout is named where nothing else is wanted. */
+/** Return names as text: `a`, `a or b`, `a, b or c`. Layout is named only where nothing else is. */
 function oneOfThese(wanted) {
   const plainly = wanted.filter((name) => !name.startsWith(ASIDE));
   const shownNames = plainly.length ? plainly : wanted.map((name) => name.replace(/^\0+/, ""));

@@ -1,11 +1,11 @@
-/** What a schema says of a rule, where it says nothing. `write`: the spellings of layout, which take turns. */
+/** The defaults of a rule's declaration. `write`: the spellings of layout, which are written in turn. */
 const UNSAID = {
   ...{ doc: "", says: null, report: null, mismatch: null, recursive: false, remark: false, number: null, default: null },
   ...{ lists: [], restart: null, contents: null, pair: null, values: {}, outward: [], unsettled: [] },
   ...{ write: null, ends: "", trim: "", made: null, named: null, found: null, handed: null },
 };
 
-/** What a rule is worth: a text, a code or a record. */
+/** Reads and writes the value of one rule: a text, a code or a record. */
 class Rule {
   constructor(given) {
     const { like = null, is = null, codes = null, fields = null, ...words } = given;
@@ -21,32 +21,32 @@ class Rule {
     return this.likeOf === null ? null : ruleOf(this.likeOf());
   }
 
-  /** What the rule consists of. */
+  /** The expression of the rule. */
   get body() {
     this.made ??= this.like === null ? pieceOf(this.isOf()) : this.like.body;
     return this.made;
   }
 
   /**
-   * How messages name the rule: by its words, by its name where that is a terminal's, or by what it consists of.
+   * The name of the rule in messages: its words, the name of a terminal, or none, so that its content is named.
    */
   get naming() {
     this.named ??= this.like !== null && this.says === null && this.report === null ? this.like.naming : namingOf(this);
     return this.named;
   }
 
-  /** The text of all between two places; null where the rule does not fit it to its end. */
+  /** Return the node for the text between two offsets; null where the rule does not match all of it. */
   whole(text, start, stop, into) {
     const node = this.read(null, this.name, text.slice(0, stop), start, into);
     return node !== null && node.stop === 8 * stop ? node : null;
   }
 
-  /** Whether the rule fits all of the text between two places. */
+  /** Whether the rule matches all of the text between two offsets. */
   fits(text, start = 0, stop = text.length) {
     return this.body.read(text.slice(0, stop), start, new Found()) === stop;
   }
 
-  /** The text of a value that has no fields. */
+  /** Return the text of a plain value without fields. Throws CannotEncode where the rule cannot spell it. */
   encoded(value, path) {
     const text = asText(value);
     if (this.fits(text)) return text;
@@ -54,35 +54,35 @@ class Rule {
     throw new CannotEncode(`${quote(text)} ${why}`, path);
   }
 
-  /** The text of a value that this rule reads for another; a text is returned unchanged. */
+  /** Return the text of a value in a field that delegates to this rule; a text is returned unchanged. */
   asContent(value, path) {
     return typeof value === "string" ? value : this.encoded(value, path);
   }
 
-  /** The name of the code that a value is; null where the rule has no codes, or not this one. */
+  /** Return the name of the code for a plain value; null for a value that is no code of this rule. */
   codeNamed() {
     return null;
   }
 
-  /** Whether a text that was read is the spelling of a value. */
+  /** Whether a text that was read spells a plain value. */
   isSpelling(text, value) {
     return text === asText(value);
   }
 }
 
-/** A rule that is text without fields. */
+/** A rule whose value is a text without fields. */
 function leafRule(given) {
   return { kind: "leaf", given, made: null };
 }
 
-/** A declared rule as it reads; it is made when it is first needed. */
+/** Return the `Rule` of a declaration, made on first use. */
 function ruleOf(declared) {
   const kinds = { leaf: LeafRule, code: CodeRule, record: RecordRule };
   declared.made ??= new kinds[declared.kind](declared.given);
   return declared.made;
 }
 
-/** Declared rules by name as they read. */
+/** Return declared rules by name, as `Rule` objects. */
 function rulesOf(declared) {
   return Object.fromEntries(Object.entries(declared).map(([name, rule]) => [name, ruleOf(rule)]));
 }
@@ -103,8 +103,7 @@ class LeafRule extends Rule {
 }
 
 /**
- * A rule that is one of several names, each with one spelling or more: `codes` are pairs of what is spelled and its
- * name.
+ * A rule whose value is one of several names: `codes` are pairs of an expression for its spellings, and the name.
  */
 function codeRule(given) {
   return { kind: "code", given, made: null };
@@ -125,7 +124,7 @@ class CodeRule extends Rule {
     return this.made;
   }
 
-  /** The name of a spelling; null where the text is not one of them. */
+  /** Return the name of the code that a text spells; null where it spells none. */
   codeOf(text) {
     if (!this.known.has(text)) {
       const fits = ([piece]) => piece.read(text, 0, new Found()) === text.length;
@@ -141,7 +140,7 @@ class CodeRule extends Rule {
     return new TextNode(decl, field, this, text, at, stop, this.codeOf(spelled) || spelled);
   }
 
-  /** The names of the codes, in their order. */
+  /** The names of the codes, in the order of the grammar. */
   get codeNames() {
     this.listed ??= new Set(this.codes.map(([, name]) => name).filter((name) => name !== null));
     return this.listed;
@@ -155,7 +154,7 @@ class CodeRule extends Rule {
     return found;
   }
 
-  /** Like `Rule.codeNamed`: by its name, its number or one of its spellings. */
+  /** Like `Rule.codeNamed`; a value may be a name, a number or a spelling. */
   codeNamed(value) {
     if (isInteger(value)) return [...this.codeNames][Number(value)] ?? null;
     const text = asText(value);
@@ -179,10 +178,10 @@ class CodeRule extends Rule {
 }
 
 /**
- * A rule that is a record: `fields` are the rules of its fields in the order of the grammar, `lists` those that may
- * occur many times, `restart` where it ends because another begins, `contents` which rules read the texts of its
- * fields, `values` what fields follow from, `outward` those of them that follow from more than the record, `unsettled` those that
- * are known when all is written; `ends` is written at the end of a record, `trim` are characters that are not.
+ * A rule whose value is a record: `fields` are the rules of its fields in the order of the grammar, `lists` the fields that may
+ * occur several times, `restart` recognises the begin of another record, `contents` are the rules that read delegated fields,
+ * `values` the functions of derived fields, `outward` the derived fields that depend on more than the record, `unsettled` those
+ * that are known only after the whole text is written; `ends` is written at the end of a record, `trim` is not written there.
  */
 function recordRule(given) {
   return { kind: "record", given, made: null };
@@ -196,7 +195,7 @@ class RecordRule extends Rule {
     return this.found;
   }
 
-  /** The fields whose texts other rules read. */
+  /** The delegated fields, whose texts other rules read, by name. */
   get handovers() {
     if (this.handed === null) {
       const inherit = this.pair?.inherit ?? null;
@@ -209,13 +208,13 @@ class RecordRule extends Rule {
     return this.handed;
   }
 
-  /** The fields that follow from others of their record. */
+  /** The names of the derived fields. */
   get derived() {
     this.following ??= Object.keys(this.values).filter((name) => !this.outward.includes(name));
     return this.following;
   }
 
-  /** Of a pair, the names of its value and of its section, which may be empty. */
+  /** The names of the value and the section of a pair, empty for a missing one. */
   get beside() {
     const names = Object.keys(this.fields).filter(
       (name) => name !== this.pair.key && this.fields[name].report === null,
@@ -236,7 +235,7 @@ class RecordRule extends Rule {
   }
 
   /**
-   * Let other rules read the texts of fields; a text that does not fit is broken.
+   * Read the texts of delegated fields by the rules for them; a text that its rule does not match is broken.
    * @where contents
    */
   handOver(nodes, text, run) {
@@ -258,13 +257,13 @@ class RecordRule extends Rule {
     }
   }
 
-  /** The number of positions in the rule at which each field occurs. */
+  /** How often each field is referred to in the rule and in its layout rules. */
   get places() {
     this.counted ??= countParts(this.body, [this.name], new Map());
     return this.counted;
   }
 
-  /** The text of a record: all its values must be written. */
+  /** Return the text of a record. Throws CannotEncode unless every value is written. */
   encoded(value, path) {
     if (!isPlainRecord(value)) return super.encoded(value, path);
     const strange = Object.keys(value).find((name) => !Object.hasOwn(this.fields, name));
@@ -284,8 +283,8 @@ class RecordRule extends Rule {
   }
 
   /**
-   * The text of a field that follows from the given values of others. One that depends on positions or on other records is a
-   * first guess.
+   * Return the text of a derived field, given the values of its record. If it depends on positions or other records, `settled`
+   * corrects it later.
    * @where values
    */
   derive(name, given) {
@@ -299,7 +298,7 @@ class RecordRule extends Rule {
   }
 }
 
-/** Count the fields of an expression, and of the layout in it that is not in a layout `above` of the same rule. */
+/** Count the fields of an expression and of its layout rules, except rules that are among `above`, the rules around it. */
 function countParts(piece, above, counts) {
   const { field, inside, rule } = piece;
   if (field !== undefined) counts.set(field, (counts.get(field) ?? 0) + 1);
@@ -309,8 +308,8 @@ function countParts(piece, above, counts) {
 }
 
 /**
- * A text that another rule reads: which one, by the text of the field `by`, and how values that repeat another's
- * are marked.
+ * The rules that read the text of a delegated field, selected by the text of the field `by`, and the marks of values that repeat an
+ * earlier record's.
  */
 class Handover {
   constructor(word, inherit) {
@@ -320,7 +319,7 @@ class Handover {
     this.otherwise = word.otherwise ? ruleOf(word.otherwise()) : null;
   }
 
-  /** The text of the field that tells how another is read. */
+  /** Return the text of the field that selects the rule. */
   key(nodes) {
     const { by } = this.word;
     return by === undefined ? null : (nodes.find((node) => node.field === by)?.text ?? null);
@@ -330,13 +329,13 @@ class Handover {
     return key !== null && Object.hasOwn(this.cases, key) ? this.cases[key] : this.otherwise;
   }
 
-  /** The rule that reads the text of a record with these values. */
+  /** Return the rule that reads the field's text in a record with these plain values. */
   reader(given) {
     const { by } = this.word;
     return this.rule(by === undefined ? null : asText(given[by] ?? null));
   }
 
-  /** What reads a text, and where it begins to; null where the text stays as it is. */
+  /** Return the rule that reads a text, and the offset at which it starts; null where no rule reads the text. */
   choose(key, { source, start, stop }) {
     const rule = this.rule(key);
     const { inherit } = this;
@@ -350,7 +349,7 @@ class Handover {
   }
 }
 
-/** The text of a number, padded to its width. */
+/** Return the text of a number, padded to its width. */
 function writeNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null, width = 0, words = [] }, value) {
   if (words.length) return words[Number(value) - start] ?? String(value);
   const [given, base] = [BigInt(value), BigInt(digits.length)];
@@ -367,15 +366,15 @@ function writeNumeral({ digits = "0123456789", start = 0, modulo = null, pad = n
   return digits.includes(pad) ? sign + text.padStart(width - sign.length, pad) : (sign + text).padStart(width, pad);
 }
 
-/** What a schema says of a field, as a node's `decl` has it. */
+/** Return the declaration of a field for the property `decl` of its node. */
 function declOf(name, rule, many) {
   const codes = rule.kind === "code" ? Object.fromEntries(rule.codes.map(([, code]) => [code, code])) : null;
   return { name, doc: rule.doc, type: rule.kind, bits: null, repeat: many ? "until" : null, codes };
 }
 
 /**
- * A field of a text: `value` of a leaf is its text, of a code its name, of a record null. `fields` are those of a
- * record in file order one by one; `children` the same with those that occur many times in arrays. Programs use it @whole.
+ * The node of a field in a text: `value` is the text of a leaf, the name of a code, null for a record. `fields` are the fields of
+ * a record in file order; `children` are the same with repeated ones grouped in arrays. Programs use it @whole.
  */
 class TextNode {
   constructor(decl, field, rule, source, start, stop, value) {
@@ -389,7 +388,7 @@ class TextNode {
     this.value = value;
   }
 
-  /** The characters as they stood. */
+  /** The characters of the node as they are in the file. */
   get text() {
     return this.source.slice(this.start / 8, this.stop / 8);
   }
@@ -399,13 +398,13 @@ class TextNode {
     return this.grouped;
   }
 
-  /** The first field of a name; null where there is none. */
+  /** Return the first field with a name; null without one. */
   first(field) {
     return this.fields?.find((node) => node.field === field) ?? null;
   }
 }
 
-// What most nodes have none of: see `Node`.
+// Properties that most nodes do not have, as in `Node`.
 Object.assign(TextNode.prototype, {
   ...{ fields: null, grouped: null, notes: [], inner: [], whole: false },
   ...{ lsb: false, absent: false, broken: false, kept: null, values: null, instances: null },
@@ -429,7 +428,7 @@ function groupedFields(rule, fields) {
   return [...found.values()];
 }
 
-/** An array of these elements. */
+/** Return an array node of elements. */
 function listNode(rule, items) {
   const [first] = items;
   const decl = declOf(first.field, rule.fields[first.field], true);
@@ -439,8 +438,8 @@ function listNode(rule, items) {
 }
 
 /**
- * The value of a node without places: a record is an object by field name, an array a list, a text its characters,
- * a code its name. Fields that are not there have no key; elements of arrays that could not be read are left out.
+ * Return the plain value of a node: an object by field name for a record, a list for an array, a string for a text or the name of a
+ * code. Absent fields have no key; broken elements of arrays are left out.
  */
 function plainText(node) {
   if (node.value !== null) return node.value;

@@ -1,7 +1,7 @@
 /**
- * One record of a text as the expressions of `value` see it: `owner` is that of the record that contains it. `node` was read, or is
- * the plain value of a record that is being written, of which positions and the records around it are unknown. What could not be
- * read makes what follows from it unknown, so that one fault is one finding, unless it is `unread`.
+ * The scope of `value` expressions: one record of a text, in the record `owner`. `node` is the node of a record that was read, or
+ * the plain value of a record that is being written, of which positions and enclosing records are unknown. A field that could not
+ * be read has no value, so that one fault is one finding; with `unread` its position can be used.
  */
 class Frame {
   constructor(rule, node, owner, unread = owner?.unread ?? false) {
@@ -27,7 +27,7 @@ class Frame {
     return parent === null ? this : parent.root;
   }
 
-  /** The bytes of the whole file: each character of a text is one. */
+  /** The bytes of the whole file; the text has one character for each. */
   get io() {
     if (this.written) return new TextBytes("");
     const { root } = this;
@@ -35,14 +35,14 @@ class Frame {
     return root.stream;
   }
 
-  /** The fields of a name in file order. */
+  /** Return the nodes of a field in file order. */
   nodes(name) {
     const found = partsOf(this.node).filter((part) => part.field === name);
     if (!this.unread && found.some((part) => part.broken)) throw new EvaluationError(`'${name}' could not be read`);
     return found;
   }
 
-  /** The values of a field, as read or as given; else the derived one or the default. */
+  /** Return all values of a field: those that were read or are written, else the derived value or the default. */
   items(name) {
     const { node, rule, written } = this;
     if (!written) return this.nodes(name).filter((part) => !part.broken);
@@ -52,7 +52,7 @@ class Frame {
     return standard === null ? [] : [standard];
   }
 
-  /** The value of a field: a number, a text, the number of a code, a frame, or a list of these. */
+  /** Return the value of a field: a number, a text, the number of a code, a frame, or a list of these. */
   get(name) {
     if (!this.values.has(name)) this.values.set(name, this.find(name));
     return this.values.get(name);
@@ -87,7 +87,7 @@ class Frame {
     return this.get(name);
   }
 
-  /** Where an empty list stands, which takes no room: behind what stands before it. */
+  /** Return the position of an empty list: after the fields before it, without a length. */
   behind(name) {
     const names = Object.keys(this.rule.fields);
     const ahead = names.slice(0, names.indexOf(name));
@@ -95,7 +95,7 @@ class Frame {
     return Math.max(this.node.start, ...stops);
   }
 
-  /** Where a field stands, or this record itself; nothing where it does not. */
+  /** Return the position of a field, or of this record; undefined for an absent field. */
   placed(name) {
     if (this.written) return new Place(this.io, 0);
     const nodes = name === null ? [this.node] : this.nodes(name);
@@ -112,7 +112,7 @@ class Frame {
     return place;
   }
 
-  /** All of the text. */
+  /** Return the position of the whole text. */
   wholeSpot() {
     const place = new Place(this.io, 0);
     place.stop = 8 * this.io.size;
@@ -120,7 +120,7 @@ class Frame {
   }
 }
 
-/** The characters of a text as bytes: each is one. */
+/** The bytes of a text, one for each character. */
 class TextBytes {
   constructor(text) {
     this.data = Uint8Array.from(text, (one) => one.charCodeAt(0));
@@ -132,15 +132,15 @@ class TextBytes {
   }
 }
 
-/** The fields of a record, elements of arrays one by one. */
+/** Return the nodes of a record's fields, elements of arrays one by one. */
 function partsOf(node) {
   if (!node.whole) return node.fields ?? [];
   return node.children.flatMap((child) => (isArray(child) ? child.children : [child]));
 }
 
 /**
- * The fields of a record, of those named, that hold something else than what they are derived from, with what they
- * should hold. What cannot be derived, since something is missing, is passed over.
+ * Return those of some fields of a record whose text is not the derived one, with the derived text. A field whose expression has no
+ * value, because another field is missing, is skipped.
  * @where values
  */
 function mismatches(frame, names) {
@@ -165,7 +165,7 @@ function mismatches(frame, names) {
 }
 
 /**
- * The text of a field that follows from others; an EvaluationError or a Failure where one of them is missing or is no number.
+ * Return the text of a derived field. Throws an EvaluationError or a Failure where a field that it needs is missing or no number.
  * @where values
  */
 function derivedText(evaluate, number, frame) {
@@ -179,7 +179,7 @@ function derivedText(evaluate, number, frame) {
 }
 
 /**
- * All mismatches of a file in the fields of each record that are `wanted`, in the order of the text.
+ * Yield all mismatches in a file, for derived fields that are `wanted`, in the order of the text.
  * @where values
  */
 function deviations(root, wanted, unread) {

@@ -1,6 +1,6 @@
 /**
- * The bytes of a plain value, as `plain` gives it; with the tree that was read before (`origin`), every byte that the value does not
- * change is kept. Throws an Error that names the field that cannot be spelled.
+ * Return the bytes of a plain value, in the form that `plain` returns. With the tree that was read before (`origin`), the bytes of
+ * unchanged fields are kept. Throws an Error that names the field that the grammar cannot spell.
  */
 function writeTextFile(grammar, value, origin) {
   const form = formOf(grammar);
@@ -16,14 +16,14 @@ function writeTextFile(grammar, value, origin) {
   }
 }
 
-/** Characters as bytes, a byte a character. */
+/** Return the bytes of a text, one for each character. */
 function latinBytes({ name }, text) {
   const strange = /[^\0-\xff]/u.exec(text);
   if (strange !== null) throw new Error(`${name} has no character ${quote(strange[0])}`);
   return Uint8Array.from(text, (one) => one.charCodeAt(0));
 }
 
-/** Values that an expression cannot spell; `path` is the field. */
+/** Thrown where an expression cannot spell the pending values; `path` is the field. */
 class CannotEncode {
   constructor(message, path) {
     this.message = message;
@@ -35,17 +35,17 @@ function isInteger(value) {
   return typeof value === "bigint" || Number.isInteger(value);
 }
 
-/** A value as a list. */
+/** Return a value as a list: itself, or a list of one. */
 function listed(value) {
   return Array.isArray(value) ? value : [value];
 }
 
-/** A value as the text that it is written as. */
+/** Return the text of a value without fields. */
 function asText(value) {
   return typeof value === "string" ? value : repr(value);
 }
 
-/** Spellings of layout for which the grammar declares none: the first of these that it matches is written. */
+/** Spellings of layout for which the grammar declares none: the first one that its pattern matches is written. */
 const SPELLINGS = ["", "\r\n", " ", "0", "a", "\n"];
 
 function spelling(piece, name, left) {
@@ -54,12 +54,12 @@ function spelling(piece, name, left) {
   return found;
 }
 
-/** The rules of the absent records that are composed around a record: a property of its plain value. */
+/** The property of a composed record's plain value for the rules of the composed records around it. */
 const ABOVE = Symbol("above");
 
 /**
- * The values of one record that are yet to be written: `given` are all of its values, `lists` those of each field. `log` has the
- * fields and the layout rules (after a NUL) that were written, of which an alternative that is not taken leaves no trace.
+ * The values of one record that are not yet written: `given` are all of its values, `lists` the values of each field. `log` has the
+ * fields and the layout rules (after a NUL) that were written; the entries of an alternative that is not taken are removed.
  */
 class Pending {
   constructor(rule, given, path) {
@@ -69,16 +69,16 @@ class Pending {
     this.lists = new Map(Object.entries(given).map(([name, value]) => [name, listed(value)]));
     this.counts = new Map();
     this.log = [];
-    /** The error of the alternative that came furthest. */
+    /** The error with the longest path among the failed alternatives. */
     this.failure = null;
   }
 
-  /** The path of a field. */
+  /** Return the path of a field. */
   at(name) {
     return this.path ? `${this.path}.${name}` : name;
   }
 
-  /** How many values of a field are pending. */
+  /** Return the number of values of a field that are not yet written. */
   left(name) {
     return (this.lists.get(name)?.length ?? 0) - (this.counts.get(name) ?? 0);
   }
@@ -94,12 +94,12 @@ class Pending {
     return [...names].some((name) => this.left(name) && this.rule.places.get(name) === 1);
   }
 
-  /** The next value of a field. */
+  /** Return the next value of a field, and count it as written. */
   next(name) {
     return this.lists.get(name)[this.counts.get(name) ?? 0];
   }
 
-  /** Count a field or a layout rule that is written; how often it was before. */
+  /** Count a field or a layout rule as written. Return how often it was written before. */
   take(key) {
     const count = this.counts.get(key) ?? 0;
     this.counts.set(key, count + 1);
@@ -107,7 +107,7 @@ class Pending {
     return count;
   }
 
-  /** Take back what was written after the log had this length. */
+  /** Undo everything that was written since the log had this length. */
   back(length) {
     while (this.log.length > length) {
       const key = this.log.pop();
@@ -115,13 +115,13 @@ class Pending {
     }
   }
 
-  /** The fields written since. */
+  /** Return the fields that were written since the log had a length. */
   since(length) {
     return this.log.slice(length).filter((key) => this.lists.has(key));
   }
 
   /**
-   * The text of a field that follows from others.
+   * Return the text of a derived field.
    * @where values
    */
   derived(name, path) {
@@ -133,7 +133,10 @@ class Pending {
     }
   }
 
-  /** The value of an absent record of a rule that reaches itself, which would never end within one composed by the same rule. */
+  /**
+   * Return a value for an absent record of a rule that refers to itself. Throws CannotEncode inside a record that was composed by
+   * the same rule, which would never end.
+   */
   composed(rule, path) {
     const above = this.given[ABOVE] ?? [];
     if (above.includes(rule)) throw new CannotEncode(`${rule} is missing`, path);
@@ -148,12 +151,12 @@ class Pending {
   }
 }
 
-/** How often a text is corrected until its derived fields agree: the maximum depth of their dependency, lengths included. */
+/** The maximum number of times that the derived fields of a text are corrected: some depend on others, or on their positions. */
 const ROUNDS = 8;
 
 /**
- * A written text in which every derived field has its derived text. A field whose text was wrong in the text `before`, and whose
- * own and derived texts are unchanged, is kept.
+ * Return a written text with every derived field corrected. A field that was wrong in `before`, the text that was read, stays wrong
+ * if neither its own text nor the derived one has changed.
  * @where values
  */
 function settled(form, written, before) {

@@ -1,16 +1,15 @@
-/** How many findings of one reading are kept. */
+/** The maximum number of findings of one reading. */
 const MOST = 1000;
 
-/** Where a node that was just read keeps its frame, until the record that holds it has seen it. */
+/** The property of a record's node for its frame, until the enclosing record has taken it. */
 const FRAME = Symbol("frame");
 
 /**
- * One field as it stood in the file. `start` and `stop` are bits from the start of the file; within a byte, bit 0
- * is the low bit where `lsb` is true, else the high one. A leaf has a `value`; a record or an array has `children`
- * in file order, and an array of equal integers its `values` too. `instances` are what a record computes or reads
- * elsewhere. `kept` is the field's own spelling, where that is not the one that would be written. A node that
- * could not be read keeps its raw bytes as `value` and is `broken`; one whose condition did not hold is `absent`.
- * Programs use it @whole.
+ * One field as it is in the file. `start` and `stop` are bits from the start of the file; within a byte, bit 0 is the low bit where
+ * `lsb` is true, else the high one. A leaf has a `value`; a record or an array has `children` in file order, and an array of
+ * integers of fixed width its `values` too. `instances` are values of a record that are computed, or read at an offset. `kept` are
+ * the bytes or the code in the file, if a writer would write others. A node that could not be read has its raw bytes as `value` and
+ * is `broken`; a node whose condition is false is `absent`. Programs use it @whole.
  */
 class Node {
   constructor(decl, name, start, stop, value, lsb) {
@@ -23,7 +22,7 @@ class Node {
   }
 
   /**
-   * The nodes below this one in file order; null for a leaf. Those of an array of integers are made when asked for.
+   * The nodes inside this one in file order; null for a leaf. The elements of an array of integers are made on access.
    */
   get children() {
     if (this.parts === null && this.values !== null) {
@@ -36,8 +35,8 @@ class Node {
     return this.parts;
   }
 }
-// Most nodes are leaves, of which none has these: kept by each node, they took half of the memory and a third
-// of the time.
+// Defaults on the prototype: most nodes are leaves without these properties. As properties of each node they took half of the memory
+// and a third of the time.
 Object.assign(Node.prototype, {
   absent: false,
   broken: false,
@@ -54,8 +53,8 @@ function isArray(node) {
 }
 
 /**
- * The value of a node without places: a record is an object by field name, an array a list, a leaf its value.
- * Absent fields are null; what could not be read is its raw bytes. Instances stand behind the fields.
+ * Return the plain value of a node: an object by field name for a record, a list for an array, the value of a leaf. Absent fields
+ * are null; a field that could not be read is its raw bytes. Instances follow the fields.
  */
 function plain(node) {
   if (node.absent) return null;
@@ -66,7 +65,7 @@ function plain(node) {
   return Object.fromEntries([...node.parts, ...(node.instances ?? [])].map((part) => [part.name, plain(part)]));
 }
 
-/** One reading: its findings, and what it may still spend. */
+/** The state of one reading: its findings, and the budgets that bound its time and memory. */
 class Session {
   constructor(size, limit) {
     this.limit = limit;
@@ -80,19 +79,19 @@ class Session {
     this.reach = 0;
   }
 
-  /** Count nodes: a file cannot make more of them than its size allows. */
+  /** Subtract nodes from the budget. Throws Unreadable if the file makes more nodes than its size allows. */
   spend(amount) {
     this.budget -= amount;
     if (this.budget < 0) throw new Unreadable(TOO_DEEP, "the data repeat or refer to themselves without end");
   }
 
-  /** Count bytes that are read again, out of turn. */
+  /** Subtract bytes that are decoded, or read again at an offset, from the budget. */
   make(count) {
     this.volume -= count;
     if (this.volume < 0) this.spend(this.budget + 1);
   }
 
-  /** Whether there is room for a finding; past the limit there is for the first error. */
+  /** Whether one more finding is kept; beyond the limit only the first error is. */
   takes(kind) {
     const grave = kind.severity === "error";
     const taken = this.found.length < this.limit || (grave && !this.grave);
@@ -101,7 +100,7 @@ class Session {
     return taken;
   }
 
-  /** Keep a finding, unless it says what one just before it has said. */
+  /** Add a finding, unless there is one with the same position and message. */
   report(kind, message, record, field, start, stop, lsb) {
     const end = Math.max(start, stop);
     const key = `${start} ${end} ${lsb} ${message}`;
@@ -111,7 +110,7 @@ class Session {
     this.found.push({ code, severity, message, record, field: field || null, start, stop: end, lsb });
   }
 
-  /** The findings as a caller sees them; where some were dropped, the last one says how many. */
+  /** Return the findings in the form that callers get; if some were dropped, the last one has their number. */
   findings() {
     const found = this.found.map(finding);
     if (this.dropped) found.push(notShown(this.dropped));
@@ -119,7 +118,7 @@ class Session {
   }
 }
 
-/** A finding with its place in bytes; `bits` are counted from the start of the first byte, null for whole bytes. */
+/** Return a finding with its position in bytes; `bits` are counted from the start of the first byte, null for whole bytes. */
 function finding({ code, severity, message, record, field, start, stop, lsb }) {
   const first = Math.floor(start / 8);
   const bits = start % 8 || stop % 8 ? [start - 8 * first, stop - 8 * first] : null;
@@ -127,17 +126,17 @@ function finding({ code, severity, message, record, field, start, stop, lsb }) {
   return { code, severity, message, record, field, span, line: null, column: null, ...UNHELPED };
 }
 
-/** The finding that so many are not shown. */
+/** Return the note that so many findings are not shown. */
 function notShown(count) {
   const said = count === 1 ? "1 more finding is" : `${count.toLocaleString("en-US")} more findings are`;
   const nowhere = { record: null, field: null, span: null, line: null, column: null };
   return { code: "too-many-findings", severity: "note", message: `${said} not shown`, ...nowhere, ...UNHELPED };
 }
 
-/** What only findings in texts have. */
+/** Properties that only findings in texts have. */
 const UNHELPED = { help: null, fix: null };
 
-/** Whatever holds bytes, as an array of them. */
+/** Return the bytes of a buffer or a view as a `Uint8Array`. */
 function toBytes(data) {
   if (data.constructor === Uint8Array) return data;
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);

@@ -1,4 +1,4 @@
-/** An integer of whole bytes; without an order it is that of the record. */
+/** An integer of whole bytes; without a byte order it has that of the record. */
 function integer(size, signed, order = null) {
   const get = size === 8 ? `getBig${signed ? "Int" : "Uint"}64` : null;
   const top = 2 ** (8 * size - 1);
@@ -52,7 +52,7 @@ function float(size, order = null) {
   };
 }
 
-/** Whether the low byte comes first; without an order, that is as the record has it. */
+/** Whether the low byte comes first, by a byte order or, without one, by that of the record. */
 function isLittle(order, frame) {
   const little = order === null ? frame.little : order === "le";
   if (little !== null) return little;
@@ -151,15 +151,15 @@ function shownBytes(data) {
     : text;
 }
 
-/** The byte that a byte of a file is read as. */
+/** Return the byte as which a byte of a file is read. */
 function translated(decl, byte) {
   return decl.lenient?.[byte] ?? byte;
 }
 
 /**
- * How far bytes, a text or a record of its own stream reaches: a `size`, to the `end` of the data, or to a
- * `terminator`, which belongs to the value where `include` is true and is left standing where `consume` is false;
- * `pad` is what fills it on the right.
+ * The extent of bytes, of a text or of a record with its own stream: a `size`, to the `end` of the data, or to a `terminator`,
+ * which belongs to the value where `include` is true and is read again as the next field where `consume` is false; `pad` is the
+ * padding on the right.
  */
 function extent(given) {
   const {
@@ -233,7 +233,7 @@ function terminated(range, stream, start, decl) {
   return { start, stop: range.include ? after : found, whole: stream.pos };
 }
 
-/** Where the terminator stands, at a whole number of its own length from `start`; -1 where it does not. */
+/** Return the first offset of a terminator that is a multiple of its length after `start`; -1 without one. */
 function findTerminator(data, terminator, start, end, decl) {
   for (let at = start; at + terminator.length <= end; at += terminator.length) {
     if (terminator.every((byte, index) => translated(decl, data[at + index]) === byte)) return at;
@@ -241,7 +241,7 @@ function findTerminator(data, terminator, start, end, decl) {
   return -1;
 }
 
-/** The bytes of a field: content, terminator and padding; the reason as a text where the content does not fit. */
+/** Return the bytes of a field: content, terminator and padding; the reason, as a string, for content of another size. */
 function wrapped(range, content, size, room = null) {
   const { terminator, pad, include, consume, needed, toEnd, strips } = range;
   if (size === null && !toEnd && terminator !== null) {
@@ -258,7 +258,7 @@ function wrapped(range, content, size, room = null) {
   return out.slice(0, size);
 }
 
-/** Whether a writer would spell the content in just these bytes, with its terminator and padding. */
+/** Whether a writer would make the same bytes of a content, with its terminator and padding. */
 function spelledSo(range, content, stored) {
   const out = wrapped(range, content, range.size === null ? null : stored.length);
   return typeof out !== "string" && sameBytes(out, stored);
@@ -353,8 +353,7 @@ function textOf(encoding, given) {
 }
 
 /**
- * A declared type as the type of a field: whoever uses it evaluates `args`; `parent` replaces what `_parent` is
- * inside.
+ * A record type as the type of a field: `args` are evaluated in the record of the field, `parent` is `_parent` inside.
  */
 function use(declared, { bits: width = null, args = [], parent } = {}) {
   const given = args.map(lazily);
@@ -384,7 +383,7 @@ function use(declared, { bits: width = null, args = [], parent } = {}) {
   };
 }
 
-/** The same, read from a stream of its own, which reaches as far as `limits` say. */
+/** A record type as the type of a field, read from a stream of its own with the extent `limits`. */
 function useWithin(limits, declared, { args = [], parent, process = null } = {}) {
   const range = extent(limits);
   const given = args.map(lazily);
@@ -444,12 +443,12 @@ function useWithin(limits, declared, { args = [], parent, process = null } = {})
   };
 }
 
-/** The stream of a record that has one of its own. */
+/** Return the stream of a record with a stream of its own. */
 function opened(stream, found, frame, at, process) {
   return process === null ? stream.within(found.start, found.stop) : process.open(stream, found, frame, at);
 }
 
-/** The frame of a record that is about to be read. */
+/** Return a frame for a record that is about to be read. */
 function enter(declared, stream, owner, decl, label, args, parent) {
   const frame = new owner.constructor(declared, owner.session, stream, owner, decl, label);
   if (frame.depth > MAX_DEPTH) throw new Unreadable(TOO_DEEP, `records are nested deeper than ${MAX_DEPTH} levels`);
@@ -458,7 +457,7 @@ function enter(declared, stream, owner, decl, label, args, parent) {
   return frame;
 }
 
-/** The field without parts that a path names below a record, with that record; null where there is none. */
+/** Return the leaf at a path below a record, with the record that contains it; null without one. */
 function fieldAt(record, by) {
   const names = [...by];
   let frame = record;
@@ -469,8 +468,8 @@ function fieldAt(record, by) {
 }
 
 /**
- * A type that a value selects: pairs of a value and a type, then the type of all other values, and the codes that are
- * known, where a value that is none of them is reported, at the field that has it.
+ * A type that a value selects: pairs of a value and a type, then the type of all other values, and the codes of the value's enum. A
+ * value without a case that is none of these codes is reported, at the field that has the value.
  */
 function choose(on, cases, otherwise = null, codes = null, by = []) {
   const select = lazily(on);

@@ -1,13 +1,16 @@
-/** An expression has no value for these data. */
+/** Thrown by an expression that has no value for these data. */
 class EvaluationError {
   constructor(message, unread = false) {
     this.message = message;
-    /** Whether a field is needed that could not be read, which is reported where the field is. */
+    /** Whether the reason is a field that could not be read, which has a finding of its own. */
     this.unread = unread;
   }
 }
 
-/** An operation that values do not have; it becomes an EvaluationError that quotes the expression. */
+/**
+ * Thrown by an operation that is not defined for its values; `attempt` converts it to an EvaluationError that quotes the
+ * expression.
+ */
 class Failure {
   constructor(message, bytes = null) {
     this.message = message;
@@ -15,7 +18,7 @@ class Failure {
   }
 }
 
-/** An expression whose operations may fail. */
+/** Return a function for an expression whose operations may fail; `source` is quoted in the error. */
 function attempt(source, evaluate) {
   return (here) => {
     try {
@@ -30,12 +33,12 @@ function attempt(source, evaluate) {
   };
 }
 
-/** A constant or a function of a frame, as a function. */
+/** Return a constant as a function; a function of a frame unchanged. */
 function lazily(value) {
   return typeof value === "function" ? value : () => value;
 }
 
-/** The bytes of numbers. */
+/** Return numbers as bytes. */
 function bytesOf(...values) {
   return bytesFrom(values);
 }
@@ -44,7 +47,7 @@ function bytesFrom(values) {
   return Uint8Array.from(values, (value) => Number(BigInt.asUintN(8, BigInt(value))));
 }
 
-/** Whether a value counts as true. */
+/** Whether a value is true in a condition, as in Python. */
 function truth(value) {
   if (typeof value === "object") {
     if (value === null) return false;
@@ -53,7 +56,7 @@ function truth(value) {
   return Boolean(value);
 }
 
-/** The name of a value's type, as messages have it. */
+/** Return the name of a value's type for messages. */
 function typeName(value) {
   if (value === null) return "NoneType";
   if (Array.isArray(value)) return "list";
@@ -74,7 +77,7 @@ function isWhole(value) {
   return typeof value !== "number" || Number.isInteger(value);
 }
 
-/** Arithmetic of numbers as far as they are exact, of BigInts beyond; `text` joins texts, byte arrays and lists. */
+/** Return the result of an arithmetic operation, a BigInt if a number is not exact; `text` joins texts, byte arrays and lists. */
 function arithmetic(symbol, a, b, small, large) {
   if (typeof a === "number" && typeof b === "number") {
     const result = small(a, b);
@@ -137,7 +140,7 @@ function multiply(a, b) {
   );
 }
 
-/** Division, which rounds down if both are whole numbers. */
+/** Return a quotient, rounded down if both values are integers. */
 function divide(a, b) {
   if (!isNumber(a) || !isNumber(b)) return arithmetic("/", a, b, null, null);
   if (!isWhole(a) || !isWhole(b)) return real("/", a, b);
@@ -146,7 +149,7 @@ function divide(a, b) {
   return arithmetic("/", a, b, (x, y) => Math.floor(x / y), floor);
 }
 
-/** Arithmetic of which the result is a float. */
+/** Return the result of an arithmetic operation as a float. */
 function real(symbol, a, b) {
   if (!isNumber(a) || !isNumber(b)) {
     const [left, right] = [a, b].map((value) => (isNumber(value) ? "float" : typeName(value)));
@@ -171,7 +174,7 @@ function real(symbol, a, b) {
   return left !== 0 && left < 0 !== y < 0 ? left + y : left;
 }
 
-/** What a division that rounds down leaves: it has the sign of the divisor. */
+/** Return the remainder of a division that rounds down, which has the sign of the divisor. */
 function modulo(a, b) {
   if (isNumber(b) && Number(b) === 0 && isNumber(a)) throw new Failure("integer modulo by zero");
   const left = (x, y) => ((x % y) + y) % y;
@@ -183,7 +186,7 @@ function negate(a) {
   return typeof a === "bigint" ? whole(-a) : 0 - a;
 }
 
-/** Operations on bits; integers have as many of them as they need. */
+/** Return the result of a bit operation on integers of any size. */
 function bitwise(symbol, a, b) {
   if (symbol === "<<" && greater(b, MAX_BITS)) throw new Failure("the number grows too large");
   if (symbol === "<<" && !isNumber(a)) throw new Failure(`'${typeName(a)}' object has no attribute 'bit_length'`);
@@ -214,7 +217,7 @@ function invert(a) {
   return whole(~BigInt(toInteger(a)));
 }
 
-/** Equality of values, not of objects. */
+/** Whether two values are equal: byte arrays and lists by their elements. */
 function equal(a, b) {
   if (a === b) return true;
   if (isNumber(a) && isNumber(b)) return typeof a !== typeof b && a == b;
@@ -231,7 +234,7 @@ function sameBytes(a, b) {
   return true;
 }
 
-/** Order: below, at or above zero; numbers, texts by code point, byte arrays. */
+/** Compare numbers, texts by code point, or byte arrays. Return a number below, equal to or above zero. */
 function compare(symbol, a, b) {
   if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : a == b ? 0 : NaN;
   const known = typeof a === "string" || Array.isArray(a) || a instanceof Uint8Array;
@@ -263,7 +266,7 @@ function greaterOrEqual(a, b) {
   return compare(">=", a, b) >= 0;
 }
 
-/** An element of a list or a byte array. */
+/** Return an element of a list or a byte array. */
 function element(values, index) {
   if (less(index, 0)) throw new Failure(`index ${index} is negative`);
   if (typeof values === "string") values = [...values];
@@ -281,7 +284,7 @@ function length(value) {
   throw new Failure(`object of type '${typeName(value)}' has no len()`);
 }
 
-/** An attribute in an expression: a field of a record, or what a value knows of itself. */
+/** Return an attribute in an expression: a field of a record, or a property of another value. */
 function attribute(value, name) {
   if (value === null) throw new EvaluationError(`'${name}' of a field that is absent`);
   if (typeof value.scopeAttribute === "function") return value.scopeAttribute(name);
@@ -327,7 +330,7 @@ function toInteger(value) {
   throw new Failure(`int() argument must be ${wanted}, not '${typeName(value)}'`);
 }
 
-/** The integer that a text spells in a base. */
+/** Return the integer that a text spells in a base. */
 function parseInteger(text, base) {
   if (typeof text !== "string") throw new Failure("expected string or bytes-like object");
   if (!/^[+-]?[0-9a-zA-Z]{1,2000}$/.test(text))
@@ -350,12 +353,12 @@ function substring(text, start, end) {
   return characters.slice(Number(start), Number(end)).join("");
 }
 
-/** A value as messages name it: texts without quotes. */
+/** Return a value for messages, texts without quotes. */
 function toText(value) {
   return typeof value === "string" ? value : spell(value);
 }
 
-/** A value as the text that an expression makes of it. */
+/** Return a value as text, in a format string of an expression. */
 function valueText(value) {
   if (typeof value === "object" && value !== null && !(value instanceof Uint8Array)) {
     throw new Failure("a record or a list has no text");
@@ -363,7 +366,7 @@ function valueText(value) {
   return toText(value);
 }
 
-/** A float as text: it has a point or an exponent, unlike an integer. */
+/** Return a float as text; unlike an integer it has a point or an exponent. */
 function floatText(value) {
   if (Number.isNaN(value)) return "nan";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
@@ -380,7 +383,7 @@ function floatText(value) {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
-/** A value as messages spell it: texts in quotes. */
+/** Return a value for messages, texts in quotes. */
 function spell(value) {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -408,7 +411,7 @@ function hex(data) {
   return Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
 }
 
-/** A value as messages quote it: not too much of it. */
+/** Return a value for messages, shortened if it is long. */
 function shown(value) {
   if (value instanceof Uint8Array) {
     return value.length ? hex(value.subarray(0, 16)) + (value.length > 16 ? " ..." : "") : "no bytes";
@@ -424,7 +427,7 @@ function isPlainRecord(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
-/** A plain value as messages spell it. */
+/** Return a plain value for messages. */
 function repr(value) {
   if (Array.isArray(value)) return `[${value.map(repr).join(", ")}]`;
   if (!isPlainRecord(value)) return spell(value);

@@ -1,8 +1,8 @@
 /**
- * Where a file says what its boards are: of each, `board` is the record, `facts` what says each term, `cards` what says
- * who holds each of the 52, `tricks` what says each cell of the table, `calls` each call, `play` each card of each
- * trick. Places are in bits; null where nothing says that by itself. Where only a whole with parts says it, the place
- * is `wide`.
+ * Return the positions of facts in the file, for each board: `board` is the position of the record, `facts` those of the
+ * terms, `cards` those of the holder of each of the 52 cards, `tricks` those of the cells of the table, `calls` those of the
+ * calls, `play` those of the cards of each trick. Positions are in bits, null for a fact without a field of its own. A
+ * position is `wide` if only a part with several facts states the fact.
  */
 function whereabouts(meaning, tree) {
   const ofFile = new Said(0, 1, null, meaning);
@@ -31,7 +31,7 @@ function bitsAt(node) {
   return { start: node.start, stop: node.stop, lsb: node.lsb ?? false, wide: (node.children ?? null) !== null };
 }
 
-/** Who holds each card stands in a cell, in a part of a hand, or as a letter of a holding; else in the whole of it. */
+/** Return the positions of the holders of cards: a cell, a part of a hand, or a letter of a holding, else the whole part. */
 function cardPlaces(said, whole) {
   const group = said.group("deal");
   if (group === null) return new Array(52).fill(null);
@@ -54,7 +54,7 @@ function cardPlaces(said, whole) {
 }
 
 /**
- * The letter of a holding that is a card's rank; the part itself where it is not a text of such letters.
+ * Return the position of the letter for a card's rank in a holding; that of the holding if it is no text of such letters.
  * @where deal hand, deal west, deal north, deal east, deal south
  */
 function signPlace({ node, decl, text }, card) {
@@ -79,7 +79,7 @@ function cellsPlaced(said) {
   return keptPlaces(20, cells, at === undefined ? 0 : (said.get(at) ?? 0), view.node);
 }
 
-/** What says each call; passes that end the auction stand where it is said that all pass. */
+/** Return the position of each call; passes that end the auction have the position of the mark that all pass. */
 function callPlaces(said) {
   const calls = said.get("auction")?.calls ?? [];
   const { wholes = [], members = [] } = said.group("auction") ?? {};
@@ -95,7 +95,7 @@ function callPlaces(said) {
 
 const CALL_PLACES = ["call", "skipped", "all_pass"];
 
-/** The part of an entry that is its call. */
+/** Return the part of an auction's entry that is its call. */
 function callPart(view) {
   if (view.decl.kind !== "record") return ["call", view];
   for (const role of CALL_PLACES) {

@@ -1,9 +1,9 @@
-/** How often a file is written until its sizes, offsets and checksums settle: once for each that depends on another. */
+/** The maximum number of passes until sizes, offsets and checksums settle: one pass for each that depends on another. */
 const MOST_TIMES = 20;
 /** The greatest size of a field, and the greatest offset of a part, in bytes: a wrong number must not fill the memory. */
 const MOST_SIZE = 2 ** 30;
 
-/** A value with the file's own form of it, which is written as long as the value is the same. */
+/** A value with its bytes (or code) in the file, which are written as long as the value is the same. */
 class Kept {
   constructor(value, raw) {
     this.value = value;
@@ -11,22 +11,22 @@ class Kept {
   }
 }
 
-/** The bytes of a field that could not be read, which are written as they were. */
+/** The bytes of a field that could not be read, which are written unchanged. */
 class RawBytes {
   constructor(value) {
     this.value = value;
   }
 }
 
-/** A value without its own form. */
+/** Return a value without its bytes in the file. */
 function unkept(value) {
   return value instanceof Kept || value instanceof RawBytes ? value.value : value;
 }
 
 /**
- * The bytes of a plain value, as `plain` gives it; constants, derived and default values may be left out. With the tree that it was
- * read from (`origin`), what could not be read and the file's own forms of values are kept where the value is the same. Throws an
- * Error with the path of the field (`field`) that cannot be written.
+ * Return the bytes of a plain value, in the form that `plain` returns; constants, derived and default values may be left out. With
+ * the tree from which the value was read (`origin`), the bytes of unchanged values and of fields that could not be read are kept.
+ * Throws an Error with the path of the field (`field`) that cannot be written.
  */
 function writeFile(top, value, origin, { settles = false, placing = false } = {}) {
   try {
@@ -42,7 +42,7 @@ function writeFile(top, value, origin, { settles = false, placing = false } = {}
   }
 }
 
-/** The file, in several passes only where a length, count or offset is not given and is computed from its use. */
+/** Return the bytes of a file, written in one pass if all lengths, counts and offsets are given, else in several. */
 function writtenOnce(top, given, placing) {
   try {
     return written(top, given, placing, null, false);
@@ -52,7 +52,7 @@ function writtenOnce(top, given, placing) {
   }
 }
 
-/** One pass: `known` are the places of fields in the pass before. */
+/** Write the file once; `known` are the positions of fields in the pass before. */
 function written(top, given, placing, known, settling) {
   const session = new Writing(known, settling);
   const sink = new Sink(null, placing, false);
@@ -63,7 +63,7 @@ function written(top, given, placing, known, settling) {
 }
 
 /**
- * The file, written with the sizes, offsets and bytes of the pass before until it no longer changes.
+ * Write the file repeatedly, each time with the sizes, offsets and bytes of the pass before, until the bytes no longer change.
  * @where io, _io, placeOf, wholeOf
  */
 function settled(top, given, placing) {
@@ -82,12 +82,12 @@ function settled(top, given, placing) {
   throw new CannotWrite(message, around ? around[0].replace("\0", ".") : "");
 }
 
-/** One pass of writing. */
+/** The state of one pass of writing. */
 class Writing {
   constructor(known, settling) {
     this.known = known;
     this.settling = settling;
-    /** The places of fields in this pass, by the path of their record and their name. */
+    /** The positions of fields in this pass, by the path of their record and their name. */
     this.layout = new Map();
     this.deriving = 0;
     this.clash = null;
@@ -98,13 +98,13 @@ class Writing {
   make() {}
 }
 
-/** One record that is written: what the expressions of its schema see. `plain` are the values given. */
+/** A record that is being written, as the scope of expressions. `plain` are the given values. */
 class WrittenFrame extends Frame {
   plain = {};
-  /** The positions of parts, as far as expressions have taken them. */
+  /** The offsets of parts that expressions have used. */
   offsets = new Map();
 
-  /** The value given for a field, null where there is none. */
+  /** Return the given value of a field; null without one. */
   given(name) {
     return Object.hasOwn(this.plain, name) ? (this.plain[name] ?? null) : null;
   }
@@ -122,7 +122,7 @@ class WrittenFrame extends Frame {
   }
 
   /**
-   * Note that a field begins where its stream is; `null` is the record itself.
+   * Record the stream's position as the start of a field; of the record for `null`.
    * @where io, _io, placeOf, wholeOf
    */
   begin(name, sink) {
@@ -131,13 +131,13 @@ class WrittenFrame extends Frame {
     return place;
   }
 
-  /** The place of a field in the pass before. */
+  /** Return the position of a field in the pass before. */
   spotOf(name) {
     const { known } = this.session;
     if (known === null) throw new NotYetKnown("where it stands is not known before all is written");
     const found = known.get(`${this.path()}\0${name ?? ""}`);
     if (found !== undefined) return found;
-    // nobody gave it, so that it takes no room
+    // an instance that is not given is not written, and has no bytes
     if (this.record.instances.has(name)) return new Place(this.io, 0);
     throw new EvaluationError(`'${this.path(name)}' is not written`);
   }
@@ -149,7 +149,7 @@ class WrittenFrame extends Frame {
   }
 }
 
-/** The value of an instance of a record that is written. */
+/** Return the value of an instance for expressions while writing. */
 function writtenInstance(frame, name, { each, pos, io, when, value }) {
   if (each === undefined) return when === null || truth(when(frame)) ? value(frame) : null;
   if (pos !== null && io === null && !frame.offsets.has(name)) frame.offsets.set(name, pos(frame));
@@ -180,10 +180,10 @@ function writeFields(frame, sink) {
  * @where placed
  */
 function putOff(name, { each, pos, io }, sink, frame) {
-  // without `pos` it stands wherever the stream was when it was looked at: its bytes belong to other fields
+  // without `pos` it is read where the stream was when an expression used it: from bytes of other fields
   const target = pos === null ? null : io === null ? sink : optional(io, frame);
   if (!(target instanceof Sink)) return;
-  /** Go as far from the end of a file that is longer by that distance. */
+  /** Lengthen the stream by its bytes after the present position, and move to the part's offset from the new end. */
   const lengthen = () => {
     target.limit += target.limit - target.pos;
     target.seek(Number(pos(frame)));
@@ -227,7 +227,7 @@ function putOff(name, { each, pos, io }, sink, frame) {
   });
 }
 
-/** The value of an expression, null where it has none. */
+/** Return the value of an expression; null if it has none. */
 function optional(evaluate, frame) {
   try {
     return evaluate(frame);
@@ -237,7 +237,7 @@ function optional(evaluate, frame) {
   }
 }
 
-/** Write a field from the values given; a missing value is derived, constant or default. */
+/** Write a field: its given value, else the derived, constant or default value. */
 function writeField(each, sink, frame) {
   const { loose } = sink;
   const { session } = frame;
@@ -248,7 +248,7 @@ function writeField(each, sink, frame) {
 }
 
 /**
- * Write a field in one of several passes, and note its place.
+ * Write a field in one of several passes, and record its position.
  * @where io, _io, placeOf, wholeOf
  */
 function writeSettling(each, sink, frame) {
@@ -283,7 +283,7 @@ function writeValue(each, sink, frame, here) {
       return;
     }
   } else if (when !== null && sink.taken !== null) {
-    // what the condition looks at may be placed by when it is looked at
+    // evaluating the condition fixes the offsets of instances in it at this moment
     optional(when, frame);
   }
   if (value instanceof RawBytes) {
@@ -300,7 +300,7 @@ function writeValue(each, sink, frame, here) {
   for (const rest of ["end", "after_end"]) if (frame.given(rest) instanceof Uint8Array) sink.write(frame.given(rest));
 }
 
-/** The value of a field that is not given; null where nothing is to be written. */
+/** Return the value to write for a field that is not given; null where nothing is to be written. */
 function missingValue(each, frame) {
   const { type, repeat, derived, missing } = each;
   const value = derived?.value ?? missing;
@@ -320,7 +320,7 @@ function missingValue(each, frame) {
   return new Array(kind === "count" ? Math.max(0, Number(repeat.test(frame))) : 0).fill(blank);
 }
 
-/** The value for expressions of a field that is not written yet. */
+/** Return the value that a field which is not written yet will have, as expressions see it. */
 function foreseen(each, frame) {
   const { name, when, repeat } = each;
   let value = frame.given(name);
@@ -340,13 +340,13 @@ function foreseen(each, frame) {
 function seenValue(each, value, frame, at) {
   const plain = unkept(value);
   if (!isPlainRecord(plain)) return plain;
-  // where it will stand is not known yet
+  // in an empty sink, since the record has no position yet
   const inner = each.type.enterFrame?.(new Sink(null, false, false), frame, each.decl, at ?? each.name) ?? null;
   if (inner !== null) Object.assign(inner, { plain, index: at ?? frame.index });
   return inner;
 }
 
-/** A list that is being written: derived values see all of it, other expressions the elements that a reader would have. */
+/** A list that is being written: derived values see all of its elements, other expressions only those that are written. */
 class GrowingList {
   constructor(each, items, frame) {
     Object.assign(this, { each, items, frame, done: [] });
@@ -359,7 +359,7 @@ class GrowingList {
   }
 }
 
-/** The elements of a list, which must be integers for `cells`. */
+/** Return the elements of a list; for `cells` they must be integers. */
 function itemsOf(value, frame, name, cells = false) {
   if (typeof value === "object" || typeof value === "string") {
     const items = isPlainRecord(value) ? Object.keys(value) : [...value];
@@ -368,7 +368,7 @@ function itemsOf(value, frame, name, cells = false) {
   throw new CannotWrite(`a list${cells ? " of integers" : ""} is wanted, not ${shown(value)}`, frame.path(name));
 }
 
-/** The number of elements by the count's expression; that of the list where it is not known before everything is written. */
+/** Return the number of elements that the count's expression requires; that of the list if it depends on what is written later. */
 function wantedCount({ repeat }, items, frame) {
   try {
     return Number(repeat.test(frame));
@@ -382,7 +382,7 @@ function miscounted(count, items, frame, name) {
   return new CannotWrite(`${count} elements are wanted, ${items.length} are given`, frame.path(name));
 }
 
-/** Write equal unsigned integers. */
+/** Write an array of unsigned integers of fixed width in one step. */
 function writeCells(each, value, sink, frame, here) {
   const { name, type, decl } = each;
   const items = itemsOf(value, frame, name, true);
@@ -400,7 +400,7 @@ function writeCells(each, value, sink, frame, here) {
   if (here !== null) here.alike(items.length, type.bits);
 }
 
-/** Write a list of any elements. */
+/** Write an array of any elements. */
 function writeList(each, value, sink, frame, here) {
   const { name, type, repeat, end, decl } = each;
   const items = itemsOf(value, frame, name);
@@ -409,7 +409,7 @@ function writeList(each, value, sink, frame, here) {
   const counted = repeat.kind === "count";
   if (counted && !cut) {
     const count = wantedCount(each, items, frame);
-    // a list may end with a record that breaks off
+    // in a file that is cut off, the last record of a list breaks off: fewer elements than counted are written then
     if (count < items.length || (count > items.length && !isPlainRecord(unkept(last)))) throw miscounted(count, items, frame, name);
   }
   const list = new GrowingList(each, items, frame);
@@ -432,7 +432,7 @@ function writeList(each, value, sink, frame, here) {
     }
     if (here !== null) here.items.push([begun, sink.here]);
     if (repeat.kind !== "until") return;
-    // what ends the list may be a part that is placed by when it is looked at
+    // evaluating the condition fixes the offsets of instances in it at this moment
     frame.it = list.done.at(-1);
     optional(repeat.test, frame);
     frame.it = null;
@@ -444,14 +444,14 @@ function writeList(each, value, sink, frame, here) {
   if (count !== items.length) throw miscounted(count, items, frame, name);
 }
 
-/** Write the file's own form of a value of a type, if it has one; whether it has. */
+/** Write the bytes of a value in the file, if it has them and they have its type. Return whether they were written. */
 function writeKept(value, kind, sink) {
   if (!(value instanceof Kept) || typeName(value.value) !== kind) return false;
   sink.write(value.raw);
   return true;
 }
 
-/** Return the byte array that a value is. */
+/** Return a value as a byte array. Throws CannotWrite for any other value. */
 function byteValue(given, where) {
   const value = unkept(given);
   if (value instanceof Uint8Array) return value;
@@ -459,7 +459,7 @@ function byteValue(given, where) {
   throw new CannotWrite(`bytes are wanted, not ${shown(value)}${spelled}`, where);
 }
 
-/** Return the fields of the record that a value is. */
+/** Return the fields of a value that is a record. Throws CannotWrite for any other value. */
 function recordValue(given, { name }, where) {
   const value = unkept(given);
   if (isPlainRecord(value)) return value;
@@ -467,7 +467,7 @@ function recordValue(given, { name }, where) {
   throw new CannotWrite(message, where);
 }
 
-/** The size of a field that is written, null where it follows from the content, and the room that is left. */
+/** Return the size of a field when writing, null if the content determines it, and the number of bytes left in the stream. */
 function spaceOf(range, frame, sink) {
   const room = sink.limit === null ? null : sink.limit - sink.pos;
   if (range.toEnd && range.strips) return [room, room];
@@ -489,7 +489,7 @@ function writeContent(range, content, [size, room], sink, where, taken = null) {
   sink.write(out, taken);
 }
 
-/** The content of a record in its stored form; null where it cannot be separated from padding any more. */
+/** Return the content in the stored bytes of a record; null where it cannot be separated from their padding. */
 function contentOf(raw, range, process, frame) {
   try {
     const { start, stop } = locate(range, new Source(raw, 0, raw.length, 0), frame, {});
@@ -501,11 +501,11 @@ function contentOf(raw, range, process, frame) {
   }
 }
 
-// --- what a tree keeps of its file
+// --- the bytes of a file that its tree keeps
 
 /**
- * A plain value with the file's own forms of the values that are those of a node, and with the bytes of what could not be read. A
- * part that takes no bytes is left out.
+ * Return a plain value in which values that equal those of a node have their bytes in the file, and fields that could not be read
+ * are their raw bytes. A part without bytes is left out.
  */
 function keeping(value, node) {
   if (node?.broken && node.value instanceof Uint8Array) return sameValue(value, node.value) ? new RawBytes(node.value) : value;
@@ -523,7 +523,7 @@ function keeping(value, node) {
   return node.kept === null ? given : new Kept(given, node.kept);
 }
 
-/** The same for a list: elements belong to their nodes by their index, from either end where the number is another. */
+/** Return a list in this form: elements belong to nodes with the same index, from both ends if the numbers differ. */
 function keepingItems(values, nodes) {
   const shift = nodes.length - values.length;
   const most = Math.min(nodes.length, values.length);
