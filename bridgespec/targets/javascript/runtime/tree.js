@@ -35,8 +35,8 @@ class Node {
     return this.parts;
   }
 }
-// Defaults on the prototype: most nodes are leaves without these properties. As properties of each node they took half of the memory
-// and a third of the time.
+// Defaults on the prototype: most nodes are leaves without these properties. As properties of each node they took half of the
+// memory and a third of the time.
 Object.assign(Node.prototype, {
   absent: false,
   broken: false,
