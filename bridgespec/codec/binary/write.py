@@ -119,16 +119,34 @@ def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
     # A reader reads nothing for a code without a case, so that nothing is written for one.
     if isinstance(kind, SwitchType) and field.repeat is None and field.type.choose(frame)[1] is None:
         return None
+    value = _only_value(field, frame)
+    if value is None and field.implied is not None:
+        return _derived(field.implied, frame)
+    if value is None:
+        value = _empty_value(field, frame)
+    if value is None:
+        raise CannotWrite("a value is missing, and there is no default", frame.path_of(field.label))
+    return value
+
+
+def _only_value(field: FieldElement, frame: RecordFrame) -> Any:
+    """Return the value of a field whose declaration permits a single one; None for any other field."""
+    kind, valid = field.decl.type, field.decl.valid
     if isinstance(kind, BytesType) and kind.contents is not None:
         if field.repeat is None:
             return kind.contents
         return [kind.contents] * (field.count(frame) if field.repeat is Repeat.EXPR and field.count is not None else 0)
-    valid = field.decl.valid
     # A constraint to one constant leaves a writer no choice.
-    if valid is not None and valid.eq is not None and valid.eq.constant is not None and field.repeat is None:
+    if valid is not None and valid.eq is not None and field.repeat is None:
         return valid.eq.constant
-    if field.implied is not None:
-        return _derived(field.implied, frame)
+    return None
+
+
+def _empty_value(field: FieldElement, frame: RecordFrame) -> Any:
+    """Return the empty list, record, text or byte array with which a missing field can be written; None where the type has
+    none.
+    """
+    kind = field.decl.type
     if field.repeat is Repeat.EOS:
         return []
     if isinstance(kind, RecordType) and field.repeat is not Repeat.UNTIL:
@@ -137,7 +155,7 @@ def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
     if isinstance(kind, BytesType | StringType) and field.repeat is None and kind.width is None:
         # A field of variable size, without a value: it is written empty.
         return b"" if isinstance(kind, BytesType) else ""
-    raise CannotWrite("a value is missing, and there is no default", frame.path_of(field.label))
+    return None
 
 
 def _derived(given: Function, frame: RecordFrame) -> Any:
@@ -175,12 +193,7 @@ class _Growing(list[Any]):
 def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame, here: FieldPosition | None) -> None:
     """Write an array, or the elements up to the one that breaks off. Raises CannotWrite for a wrong number of elements."""
     label = field.label
-    try:
-        # `index` refuses fractions and digits in quotation marks, which `int` would convert.
-        items = [index(item) for item in value] if field.uniform else list(value)
-    except TypeError:
-        wanted = "a list of integers" if field.uniform else "a list"
-        raise CannotWrite(f"{wanted} is wanted, not {show(value)}", frame.path_of(label)) from None
+    items = _items(field, value, frame)
     cut = bool(items) and isinstance(items[-1], Raw)
     if field.repeat is Repeat.EXPR and not cut:
         count = _wanted(field, frame, items)
@@ -194,28 +207,44 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame
         if here is not None:
             here.end(len(items), field.bits or 8)
         return
-    written = _Growing(field, items, frame)
-    frame.values[label] = written
+    frame.values[label] = written = _Growing(field, items, frame)
+    _write_elements(written, sink, here)
+    # After a list to the end of its stream there is no field whose position could be unknown.
+    frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
+    if not frame.lost and field.repeat is Repeat.EXPR and (count := _wanted(field, frame, items)) != len(items):
+        raise _miscounted(count, items, frame, label)
+
+
+def _items(field: FieldElement, value: Any, frame: RecordFrame) -> list[Any]:
+    """Return the elements of a given array. Raises CannotWrite for any other value."""
+    try:
+        # `index` refuses fractions and digits in quotation marks, which `int` would convert.
+        return [index(item) for item in value] if field.uniform else list(value)
+    except TypeError:
+        wanted = "a list of integers" if field.uniform else "a list"
+        raise CannotWrite(f"{wanted} is wanted, not {show(value)}", frame.path_of(field.label)) from None
+
+
+def _write_elements(written: _Growing, sink: Sink, here: FieldPosition | None) -> None:
+    """Write the items of an array one after the other, and append each of them to ``written`` as a reader would read it."""
+    field, frame = written.field, written.frame
+    label, build = field.label, field.type._build
     # Elements set `_index`; behind the list it is again that of the enclosing list.
     above = frame.index
-    for ordinal, item in enumerate(items):
+    for ordinal, item in enumerate(written.items):
         frame.index, start, begun = ordinal, sink.pos, sink.here
         if isinstance(item, Raw):
             sink.drop_bits()
             sink.write(item)
             written.append(bytes(item))
         else:
-            written.append(field.type._build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None)
+            written.append(build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None)
             _refuse_end(field, sink, start, frame, f"{label}[{ordinal}]")
         if here is not None:
             here.items.append((begun, sink.here))
         if field.repeat is Repeat.UNTIL:
             _evaluate_until(field, frame, written[-1])
     frame.index = above
-    # After a list to the end of its stream there is no field whose position could be unknown.
-    frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
-    if not frame.lost and field.repeat is Repeat.EXPR and (count := _wanted(field, frame, items)) != len(items):
-        raise _miscounted(count, items, frame, label)
 
 
 def _wanted(field: FieldElement, frame: RecordFrame, items: list[Any]) -> int:

@@ -8,7 +8,7 @@ record does not allow, or a part of the file is made to exceed it. Those of text
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from itertools import chain, pairwise
 from random import Random
@@ -120,36 +120,66 @@ def _structural(spec: ir.Spec) -> set[str]:
 
 
 def _of_constraints(spec: ir.Spec, root: FieldNode, random: Random, write: Write) -> Iterator[SampleFault]:
-    """Yield files in which one value breaks a check of a record, one for each code, or the constraint of a field. The compiled
-    check or constraint is evaluated to find such a value.
+    """Yield files in which one value breaks a check of a record, one for each code, or the constraint of a field."""
+    made = _ConstraintFaults(spec, root, random, write)
+    yield from made.of_checks()
+    yield from made.of_fields()
+
+
+class _ConstraintFaults:
+    """Makes files in which one value breaks a check or a constraint. The compiled check or constraint is evaluated to find such a
+    value. `faults` makes one for each valid file.
     """
-    values, shaping, done = plain(root), _shaping(spec), set()
-    nodes = {path: node for path, node in (("", root), *root.walk()) if isinstance(node, ByteNode)}
-    for path, node in nodes.items():
-        frame = node.scope
-        if frame is None or node.broken or not isinstance(frame.element, RecordElement):
-            continue
-        checks = [(holds, check) for holds, check in frame.element.checks if check.code not in done]
-        inside = node.walk(path) if checks else ()
-        leaves = [(at, one) for at, one in inside if _is_free(one, nodes.get(_owner(at)), shaping)]
-        for holds, check in checks:
-            for at, leaf in random.sample(leaves, min(_TRIED, len(leaves))):
-                changed = next((value for value in _others(leaf) if not _holds(nodes, at, value, frame, holds)), None)
-                data = None if changed is None else _with(values, at, changed, write)
+
+    def __init__(self, spec: ir.Spec, root: FieldNode, random: Random, write: Write) -> None:
+        self.spec, self.random, self.write = spec, random, write
+        self.values, self.shaping = plain(root), _shaping(spec)
+        self.nodes = {path: node for path, node in (("", root), *root.walk()) if isinstance(node, ByteNode)}
+
+    def of_checks(self) -> Iterator[SampleFault]:
+        """Yield files that break a check of a record, one for each code of a check."""
+        done: set[str] = set()
+        for path, node in self.nodes.items():
+            frame = node.scope
+            if frame is None or node.broken or not isinstance(frame.element, RecordElement):
+                continue
+            checks = [(holds, check) for holds, check in frame.element.checks if check.code not in done]
+            inside = node.walk(path) if checks else ()
+            leaves = [(at, one) for at, one in inside if _is_free(one, self.nodes.get(_owner(at)), self.shaping)]
+            for holds, check in checks:
+                data = self._without(holds, frame, leaves)
                 if data is not None:
                     yield SampleFault(data, check.code, path, node.start // 8, -(-node.stop // 8))
                     done.add(check.code)
-                    break
-    for path, node in nodes.items():
-        decl, owner = node.decl, nodes.get(_owner(path))
-        if decl is None or decl.valid is None or owner is None or owner.scope is None or not _is_free(node, owner, shaping):
-            continue
-        enum = spec.enums[decl.enum] if decl.enum is not None else None
-        allowed = Constraint(decl.valid, enum, decl.binding)
-        changed = next((value for value in _others(node) if not allowed.passes(owner.scope, value)), None)
-        data = None if changed is None else _with(values, path, changed, write)
-        if data is not None:
-            yield SampleFault(data, decl.binding.code or INVALID.name, path, node.start // 8, -(-node.stop // 8))
+
+    def _without(self, holds: Function, frame: RecordFrame, leaves: Sequence[tuple[str, FieldNode]]) -> bytes | None:
+        """Return the file with one of the ``leaves`` of a record changed so that a check is false; None where no change makes it
+        false.
+        """
+        for path, leaf in self.random.sample(leaves, min(_TRIED, len(leaves))):
+            wrong = (value for value in _others(leaf) if not _holds(self.nodes, path, value, frame, holds))
+            data = self._changed(path, next(wrong, None))
+            if data is not None:
+                return data
+        return None
+
+    def of_fields(self) -> Iterator[SampleFault]:
+        """Yield files in which the value of a field breaks the field's own constraint."""
+        for path, node in self.nodes.items():
+            decl, owner = node.decl, self.nodes.get(_owner(path))
+            if decl is None or decl.valid is None or owner is None or owner.scope is None:
+                continue
+            if not _is_free(node, owner, self.shaping):
+                continue
+            enum = self.spec.enums[decl.enum] if decl.enum is not None else None
+            allowed = Constraint(decl.valid, enum, decl.binding)
+            data = self._changed(path, next((value for value in _others(node) if not allowed.passes(owner.scope, value)), None))
+            if data is not None:
+                yield SampleFault(data, decl.binding.code or INVALID.name, path, node.start // 8, -(-node.stop // 8))
+
+    def _changed(self, path: str, value: Any) -> bytes | None:
+        """Return the file with another value at a path; None without a value, and where the file cannot be written."""
+        return None if value is None else _with(self.values, path, value, self.write)
 
 
 def _owner(path: str) -> str:

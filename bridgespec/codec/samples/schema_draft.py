@@ -210,70 +210,98 @@ _REMARKS = ("#", ";", "//", "%", "--")
 """Signs at the beginning of a line that is a comment."""
 
 
+_SECTION = re.compile(r"\[[^\]\r\n]+\][ \t]*")
+"""A line that begins a section: a title in brackets."""
+_SECTION_RULES = (
+    "//- {doc: What begins a section., says: a section}",
+    'section: "[" title "]" _SPACE? _NL',
+    "title: /[^\\]\\r\\n]++/",
+    "",
+)
+_OTHER_RULES = ("//- {doc: A line of no form that is known yet., says: a line}", "line: /[^\\r\\n]++/ _NL", "")
+
+
 def _grammar(id: str, data: bytes) -> str:
     """Return a grammar for an example of lines: comments, sections, settings or rows, and all other lines."""
     lines = data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     bare = [line for line in lines if line.strip()]
-    remark = next((sign for sign in _REMARKS if any(line.startswith(sign) for line in bare)), None)
-    rest = [line for line in bare if remark is None or not line.startswith(remark)]
-    sections = [line for line in rest if re.fullmatch(r"\[[^\]\r\n]+\][ \t]*", line)]
-    rest = [line for line in rest if line not in sections]
-    sign = next((sign for sign in _SIGNS[:2] if _part_of(rest, rf"[A-Za-z][\w .-]*?[ \t]*{re.escape(sign)}.*")), None)
-    cells = (
-        None
-        if sign
-        else next((sign for sign in _SIGNS[2:] if rest and len({line.count(sign) for line in rest}) == 1 and sign in rest[0]), None)
-    )
-    kinds, rules = ["_BLANK"], []
-    if remark is not None:
-        kinds.append("remark")
-        rules += ["//- {doc: A line for the reader., says: a remark}", f"remark: /{_escaped(remark)}[^\\r\\n]*+/ _NL", ""]
-    if sections:
-        kinds.append("section")
-        rules += [
-            "//- {doc: What begins a section., says: a section}",
-            'section: "[" title "]" _SPACE? _NL',
-            "title: /[^\\]\\r\\n]++/",
-            "",
-        ]
-    if sign is not None:
-        kinds.append("setting")
-        word = f"[^{_escaped(sign)}\\[\\s]++"
-        known = Counter(line.split(sign)[0].strip() for line in rest if sign in line)
-        named = ", ".join(key for key, _ in known.most_common(12))
-        rules += [f"//- doc: {_yaml(f'A key and its value. Keys of the example: {named}.')}", "//- says: a key and its value"]
-        rules += ["setting: name _IS content? _NL", f"name: /{word}(?:[ \\t]++{word})*+/"]
-        usual = Counter(found[0] for line in rest if (found := re.search(rf"[ \t]*{re.escape(sign)}[ \t]*", line))).most_common(1)[
-            0
-        ][0]
-        rules += [
-            f"//- {{says: {_yaml(repr(sign))}, write: {_yaml(usual)}}}",
-            f"_IS: /[ \\t]*+{_escaped(sign)}[ \\t]*+/",
-            "content: /[^\\r\\n]++/",
-            "",
-        ]
-    elif cells is not None:
-        kinds.append("row")
-        rules += [
-            "//- {doc: A line of cells., says: a row}",
-            f'row: cell? ("{_in_text(cells)}" cell?)+ _NL',
-            f"cell: /[^{_escaped(cells)}\\r\\n]++/",
-            "",
-        ]
-    kinds.append("line")
-    rules += ["//- {doc: A line of no form that is known yet., says: a line}", "line: /[^\\r\\n]++/ _NL", ""]
+    forms = _line_forms(bare)
     ends = "\\r\\n" if b"\r\n" in data else "\\n"
     head = [f"//- id: {id}", f"//- title: {id}, drafted from an example", f"//- extensions: [{id}]"]
     head += [
         f"//- doc: Drafted from a file of {len(bare)} lines. Say what the rules are.",
         "",
-        f"start: ({' | '.join(kinds)})*",
+        f"start: ({' | '.join(['_BLANK', *forms])})*",
         "",
     ]
     tail = ["//- {says: an empty line}", "_BLANK: /[ \\t]*+(?:\\r\\n|\\r|\\n)/"]
-    tail += ["//- {says: a blank}", "_SPACE: /[ \\t]++/"] if sections else []
+    tail += ["//- {says: a blank}", "_SPACE: /[ \\t]++/"] if "section" in forms else []
     tail += [f'//- {{says: the end of the line, write: "{ends}"}}', "_NL: /\\r\\n|\\r|\\n|(?!.)/"]
-    return "\n".join([*head, *rules, *tail, ""])
+    return "\n".join([*head, *(line for rules in forms.values() for line in rules), *tail, ""])
+
+
+def _line_forms(lines: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Return the forms of the lines of an example: for the rule of each form, the lines that declare it in a grammar. A line is of
+    the first form that matches it.
+    """
+    forms: dict[str, Sequence[str]] = {}
+    remark = next((sign for sign in _REMARKS if any(line.startswith(sign) for line in lines)), None)
+    if remark is not None:
+        forms["remark"] = [
+            "//- {doc: A line for the reader., says: a remark}",
+            f"remark: /{_escaped(remark)}[^\\r\\n]*+/ _NL",
+            "",
+        ]
+    content = [line for line in lines if remark is None or not line.startswith(remark)]
+    rest = [line for line in content if not _SECTION.fullmatch(line)]
+    if len(rest) < len(content):
+        forms["section"] = _SECTION_RULES
+    # The cells of a row may contain a sign of a key: rows are tried only where most lines have no key.
+    if (sign := _key_sign(rest)) is not None:
+        forms["setting"] = _setting_rules(sign, rest)
+    elif (sign := _cell_sign(rest)) is not None:
+        forms["row"] = [
+            "//- {doc: A line of cells., says: a row}",
+            f'row: cell? ("{_in_text(sign)}" cell?)+ _NL',
+            f"cell: /[^{_escaped(sign)}\\r\\n]++/",
+            "",
+        ]
+    forms["line"] = _OTHER_RULES
+    return forms
+
+
+def _key_sign(lines: Sequence[str]) -> str | None:
+    """Return the sign between key and value in most lines; None without one."""
+    return next((sign for sign in _SIGNS[:2] if _part_of(lines, rf"[A-Za-z][\w .-]*?[ \t]*{re.escape(sign)}.*")), None)
+
+
+def _cell_sign(lines: Sequence[str]) -> str | None:
+    """Return the sign that each line has equally often, as between the cells of a table; None without one."""
+    for sign in _SIGNS[2:]:
+        if lines and len({line.count(sign) for line in lines}) == 1 and sign in lines[0]:
+            return sign
+    return None
+
+
+def _setting_rules(sign: str, lines: Sequence[str]) -> list[str]:
+    """Return the rules of lines with a key and a value; the keys of the example, and the usual blanks around the sign, are taken
+    from ``lines``.
+    """
+    word = f"[^{_escaped(sign)}\\[\\s]++"
+    known = Counter(line.split(sign)[0].strip() for line in lines if sign in line)
+    named = ", ".join(key for key, _ in known.most_common(12))
+    around = Counter(found[0] for line in lines if (found := re.search(rf"[ \t]*{re.escape(sign)}[ \t]*", line)))
+    usual = around.most_common(1)[0][0]
+    return [
+        f"//- doc: {_yaml(f'A key and its value. Keys of the example: {named}.')}",
+        "//- says: a key and its value",
+        "setting: name _IS content? _NL",
+        f"name: /{word}(?:[ \\t]++{word})*+/",
+        f"//- {{says: {_yaml(repr(sign))}, write: {_yaml(usual)}}}",
+        f"_IS: /[ \\t]*+{_escaped(sign)}[ \\t]*+/",
+        "content: /[^\\r\\n]++/",
+        "",
+    ]
 
 
 def _part_of(lines: Sequence[str], form: str) -> bool:
