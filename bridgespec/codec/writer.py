@@ -47,6 +47,25 @@ _OF_BOARD = re.compile(r"^\w+\[\d+\]\.")
 """The record at the beginning of the path of a field, which messages replace by the number of the board."""
 _COMMON = ("event", "site", "date", "round", "scoring", "teams")
 """The fields that a file may state once for all its boards."""
+_UNSET: Any = object()
+"""In place of a plain value: the mapping has none for the field, which the codec derives or takes from its default."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OuterRecord:
+    """The input for the plain values of a record around boards, or of the file; made by `ValueMaker` for each such record.
+
+    ``base`` are the values that were read, and ``boards`` those of the boards inside. ``origin`` is None for a new record.
+    ``regrouped`` are the records around the boards that were read, if they can be written back.
+    """
+
+    decl: Declaration
+    document: Document
+    origin: FileOrigin | None
+    base: Plain
+    boards: list[Mapping[str, Any]]
+    context: EncodeContext
+    regrouped: Regrouped | None = None
 
 
 class ValueMaker:
@@ -94,30 +113,26 @@ class ValueMaker:
         With ``partial``, a board that cannot be represented is left out and its reasons become findings, unless other boards
         depend on it. Raises WriteError with everything that the format cannot represent.
         """
-        origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
-        if not self.binder.terms and origin is None:
-            self._cannot(None, f"{self.spec.id} has no bridge meaning: it can hold nothing of another format")
-        self.others = origin
-        origin = None if self.canonical and self.binder.terms else origin
-        base = {} if origin is None else origin.reading.root.as_plain()
-        self.records.fresh = origin is None
-        # By identity: two boards of a file may be equal, and each has its own place.
-        self.same = origin is not None and [id(one.origin) for one in document.boards] == [
-            id(one.origin) for one in origin.as_read.boards
-        ]
-        # A board that is the very one of the file has not changed.
-        self.kept = frozenset(map(id, () if origin is None else origin.as_read.boards))
-        self.origin = origin
-        self.still = self.same and all(id(board) in self.kept for board in document.boards)
-        if "trailing" in base and not self.still and self.spec.placing and origin is not None and not origin.reading.diagnostics:
-            base.pop("trailing")  # these bytes belong to parts at offsets, which are written again
+        self._compare(document)
+        origin = self.origin
+        base = self._base()
         if not self.binder.terms:
             values = base
         elif self.binder.board is not self.binder.top:
             # Where a file is patched, or states the first number for all boards, leaving one out changes the others.
             partial = partial and origin is None and not self.binder.numbers_all
             document = document if self.binder.board is None else self._encode(document, partial)
-            values = self._file(self.binder.top, document, origin, base, self.boards)
+            values = self._file(
+                _OuterRecord(
+                    self.binder.top,
+                    document,
+                    origin,
+                    base,
+                    self.boards,
+                    self._context_of_file(document),
+                    self._regrouped(document),
+                )
+            )
         else:
             if len(document.boards) != 1:
                 self._cannot(None, f"{self.spec.id} holds one board, not {len(document.boards)}")
@@ -126,6 +141,32 @@ class ValueMaker:
             raise refusal(self.findings)
         return values, origin if self.binder.top.of_text else None, document
 
+    def _compare(self, document: Document) -> None:
+        """Set what in a document is as in the file that was read: `origin`, `others`, `same`, `kept` and `still`."""
+        origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
+        if not self.binder.terms and origin is None:
+            self._cannot(None, f"{self.spec.id} has no bridge meaning: it can hold nothing of another format")
+        self.others = origin
+        origin = None if self.canonical and self.binder.terms else origin
+        self.records.fresh = origin is None
+        read = () if origin is None else origin.as_read.boards
+        # By identity: two boards of a file may be equal, and each has its own place.
+        self.same = origin is not None and [id(one.origin) for one in document.boards] == [id(one.origin) for one in read]
+        # A board that is the very one of the file has not changed.
+        self.kept = frozenset(map(id, read))
+        self.origin = origin
+        self.still = self.same and all(id(board) in self.kept for board in document.boards)
+
+    def _base(self) -> Plain:
+        """Return the plain values of the file that was read, which the written ones are based on; empty for a new file."""
+        origin = self.origin
+        if origin is None:
+            return {}
+        base: Plain = origin.reading.root.as_plain()
+        if "trailing" in base and not self.still and self.spec.placing and not origin.reading.diagnostics:
+            base.pop("trailing")  # these bytes belong to parts at offsets, which are written again
+        return base
+
     def _cannot(self, index: int | None, message: str, help: str | None = None) -> None:
         """Add a finding on the board with this index, or on the document (None), that the format cannot represent."""
         message = message if index is None else f"board {index + 1}: {self.spec.id} cannot hold its {message}"
@@ -133,71 +174,95 @@ class ValueMaker:
 
     # --- the file around the boards ---------------------------------------------------------------------------------
 
-    def _file(
-        self,
-        decl: Declaration,
-        document: Document,
-        origin: FileOrigin | None,
-        base: Plain,
-        boards: list[Mapping[str, Any]],
-        context: EncodeContext | None = None,
-    ) -> Plain:
-        """Return the plain values of the file, or of a record ``decl`` around boards, whose values are ``boards``."""
-        values, form = dict(base), self.records.form
-        clean = form.clean if origin is None and form is not None else {}
-        whole = document if self.source is None else self.source
-        context = context or EncodeContext(_common(whole), whole, 0, True)
-        regrouped = self._regrouped(decl, document)
-        for name, inner in decl.fields.items():
-            entry = entry_of(inner)
-            if entry.kind == "boards":
-                records = boards if inner.case is None else self._with_others(inner, boards, document)
-                if records or name in values or origin is None or not decl.of_text:
-                    values[name] = records if inner.many else records[0]
-            elif entry.kind == "term" and TERMS[entry.term].ON == "document":
-                if document.system is not None and (origin is None or document.system != origin.as_read.system):
-                    values[name] = (
-                        self.encoder.encode_array(inner, entry.term, self.encoder.offer(entry.term, "", context), context) or []
-                    )
-            elif name in clean:
-                values[name] = clean[name]
-            elif name in self.binder.around and regrouped is not None:
-                values[name] = regrouped.field(inner)
-            elif name in self.binder.around and inner.many:
-                values[name] = self._blocks(inner, document, boards)
-            elif name in self.binder.around or (entry.kind == "look" and not decl.of_text and not inner.many):
-                inside = base.get(name)
-                values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {}, boards, context)
-            elif decl.of_text:
-                of_top = self.canonical and decl is self.binder.top
-                kept = self._of_other_kinds(inner, document) if inner.many and of_top else None
-                found = self._head(inner, context) if origin is None and not inner.many else kept or None
-                values |= {} if found is None else {name: found}
-            elif entry.kind == "term":
-                term = entry.term
-                # The defaults differ, so that a term that neither of the two has is not taken for an unchanged one.
-                if name in values and origin is not None and getattr(origin.as_read, term, 0) == getattr(context.board, term, 1):
-                    continue
-                offer = self.encoder.offer(term, entry.member, context)
-                values[name] = absent(inner) if offer is None else self.encoder.encode(inner, term, offer, context)
-            elif not (self.same or _is_kept(inner)) or self._follows(inner, True):
+    def _file(self, outer: _OuterRecord) -> Plain:
+        """Return the plain values of the file, or of a record around boards."""
+        values = dict(outer.base)
+        for name, inner in outer.decl.fields.items():
+            value = self._outer_field(outer, inner, values.get(name, _UNSET))
+            if value is _UNSET:
                 values.pop(name, None)
-            elif inner.binding.opaque and inner.binding.default is None and inner.counted and inner.size is None:
-                # The count of its elements may be derived from the field, which therefore must be a list.
-                values.setdefault(name, [])
-        # Added last, since values are written in the order of the mapping.
-        unused = [(name, inner) for name, inner in decl.fields.items() if inner.fill is not None and name not in values]
-        values.update({name: _unused(inner, document) for name, inner in unused} if not self.same else {})
+            else:
+                values[name] = value
+        if not self.same:
+            # Added last, since values are written in the order of the mapping.
+            unused = [inner for name, inner in outer.decl.fields.items() if inner.fill is not None and name not in values]
+            values.update({inner.name: _unused(inner, outer.document) for inner in unused})
         return values
 
-    def _regrouped(self, decl: Declaration, document: Document) -> Regrouped | None:
+    def _outer_field(self, outer: _OuterRecord, inner: Declaration, read: Any) -> Any:
+        """Return the plain value of a field around boards, or `_UNSET`. ``read`` is its value in the file that was read."""
+        entry, form = entry_of(inner), self.records.form
+        if entry.kind == "boards":
+            return self._list_of_boards(outer, inner, read)
+        if entry.kind == "term" and TERMS[entry.term].ON == "document":
+            return self._system(outer, inner, entry, read)
+        if outer.origin is None and form is not None and inner.name in form.clean:
+            return form.clean[inner.name]
+        if inner.name in self.binder.around or (entry.kind == "look" and not outer.decl.of_text and not inner.many):
+            return self._record_around(outer, inner, read)
+        if outer.decl.of_text:
+            return self._text_around(outer, inner, read)
+        if entry.kind == "term":
+            return self._term_of_file(outer, inner, entry, read)
+        # The count of its elements may be derived from the field, which therefore must be a list.
+        return self._unless_stale(inner, True, [] if read is _UNSET and _is_raw_list(inner) else read)
+
+    def _list_of_boards(self, outer: _OuterRecord, inner: Declaration, read: Any) -> Any:
+        """Like `_outer_field`, for the field of the boards, which is one record where the schema has no list of them."""
+        records = outer.boards if inner.case is None else self._with_others(inner, outer.boards, outer.document)
+        # A text that was read without boards, such as a file of comments, is written back without the field.
+        if not records and read is _UNSET and outer.origin is not None and outer.decl.of_text:
+            return _UNSET
+        return records if inner.many else records[0]
+
+    def _system(self, outer: _OuterRecord, inner: Declaration, entry: FieldBinding, read: Any) -> Any:
+        """Like `_outer_field`, for the lines of a bidding system, which are encoded anew if it has changed."""
+        system, origin, context = outer.document.system, outer.origin, outer.context
+        if system is None or (origin is not None and system == origin.as_read.system):
+            return read
+        return self.encoder.encode_array(inner, entry.term, self.encoder.offer(entry.term, "", context), context) or []
+
+    def _record_around(self, outer: _OuterRecord, inner: Declaration, read: Any) -> Any:
+        """Like `_outer_field`, for a field whose records have boards or bound fields inside."""
+        if inner.name in self.binder.around:
+            if outer.regrouped is not None:
+                return outer.regrouped.field(inner)
+            if inner.many:
+                return self._blocks(inner, outer.document, outer.boards)
+        base = read if isinstance(read, dict) else {}
+        return self._file(replace(outer, decl=inner, base=base, regrouped=None))
+
+    def _text_around(self, outer: _OuterRecord, inner: Declaration, read: Any) -> Any:
+        """Like `_outer_field`, for a field of a text: new before the boards of a new file, else as it was read."""
+        if inner.many:
+            of_top = self.canonical and outer.decl is self.binder.top
+            found = self._of_other_kinds(inner, outer.document) or None if of_top else None
+        else:
+            found = self._head(inner, outer.context) if outer.origin is None else None
+        return read if found is None else found
+
+    def _term_of_file(self, outer: _OuterRecord, inner: Declaration, entry: FieldBinding, read: Any) -> Any:
+        """Like `_outer_field`, for a field of a binary file that states a term for all boards; encoded anew if that has changed."""
+        term, origin, context = entry.term, outer.origin, outer.context
+        # The defaults differ, so that a term that neither of the two has is not taken for an unchanged one.
+        if read is not _UNSET and origin is not None and getattr(origin.as_read, term, 0) == getattr(context.board, term, 1):
+            return read
+        offer = self.encoder.offer(term, entry.member, context)
+        return absent(inner) if offer is None else self.encoder.encode(inner, term, offer, context)
+
+    def _context_of_file(self, document: Document) -> EncodeContext:
+        """Return the context for content that applies to every board of a document, or of the document that it is a part of."""
+        whole = document if self.source is None else self.source
+        return EncodeContext(_common(whole), whole, 0, True)
+
+    def _regrouped(self, document: Document) -> Regrouped | None:
         """Return the records around the boards of the file that was read, if they can be written back with the boards as they are
         now; else None.
         """
         read = document.origin
-        if decl is not self.binder.top or not self.binder.around or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
+        if not self.binder.around or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
             return None
-        if not decl.of_text and self.canonical:
+        if not self.binder.top.of_text and self.canonical:
             return None
         found = Regrouped(self.binder, document, read, self.boards, lambda inner: inner.of_text or self.same or _is_kept(inner))
         return found if found.is_ordered and not found.is_restated else None
@@ -226,7 +291,8 @@ class ValueMaker:
             first, part = document.boards[start], replace(document, boards=document.boards[start:stop])
             board = replace(first, **dict(zip(names, stated[start], strict=True)))
             context = EncodeContext(board, part, start, True)
-            found.append(self._file(decl, part, None, self._own_of_block(decl, first), boards[start:stop], context))
+            own = self._own_of_block(decl, first)
+            found.append(self._file(_OuterRecord(decl, part, None, own, boards[start:stop], context)))
         return found
 
     def _own_of_block(self, decl: Declaration, board: Board) -> Plain:
@@ -324,13 +390,7 @@ class ValueMaker:
         changed = set() if origin is None or before is None or id(board) in self.kept else origin.changed(board, before)
         context = EncodeContext(board, document, index, given=self.binder.given)
         if not decl.of_text:
-            base = None
-            # A record that breaks off would take the bytes that it lacks from a board behind it.
-            if origin is not None and not self.canonical and (not origin.node.broken or index + 1 == len(document.boards)):
-                base = origin.node.as_plain()
-            values = self._record(decl, "", base, changed, context)
-            stays = origin is not None and base is not None and (values == base or origin.node.broken)
-            return values, Kept(origin.node) if origin is not None and stays else values
+            return self._of_bytes(decl, origin, changed, context)
         try:
             # Where records repeat values of earlier ones, another order changes what each of them must state.
             if origin is None or before is None or self.canonical or (self.binder.has_dependent_records and not self.same):
@@ -343,6 +403,22 @@ class ValueMaker:
             self._cannot(index, f"deal: {problem if deal is None or deal.is_complete else why_incomplete(deal)}")
             made = {}
         return made, made
+
+    def _of_bytes(
+        self, decl: Declaration, origin: Origin | None, changed: Set[str], context: EncodeContext
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Like `_encoded`, for a board of a binary file; ``changed`` are its changed terms if it was read (``origin``)."""
+        base = None
+        # A record that breaks off would take the bytes that it lacks from a board behind it.
+        if (
+            origin is not None
+            and not self.canonical
+            and (not origin.node.broken or context.index + 1 == len(context.document.boards))
+        ):
+            base = origin.node.as_plain()
+        values = self._record(decl, "", base, changed, context)
+        stays = origin is not None and base is not None and (values == base or origin.node.broken)
+        return values, Kept(origin.node) if origin is not None and stays else values
 
     def _as_read(self, origin: Origin) -> Board:
         """Return a board as it was read; for a board of the file that is written, the same object, whose fields may be bound
@@ -369,35 +445,50 @@ class ValueMaker:
             return base
         # A copy: the result is compared with ``base`` afterwards.
         values = dict(base or {})
-        chosen: Plain = {}
-        if base is None and (
-            choice := choice or next(iter(decl.choices if decl.case else self._stated_cases(decl, term, context)), None)
-        ):
-            chosen = {choice.by: choice.value, choice.name: self._record(choice.case, term, None, changed, context)}
-            values.update(chosen)
+        chosen = self._chosen_case(decl, term, changed, context, choice) if base is None else {}
+        values.update(chosen)
         for name, inner in decl.fields.items():
-            entry = entry_of(inner, term)
-            if name in chosen:
-                continue
-            if entry.kind == "look" and not inner.many:
-                there = values.get(name)
-                # A record that was cut off or could not be read is kept unchanged, until a change states something in it.
-                if base is None or isinstance(there, dict) or self._states(inner, term, changed):
-                    values[name] = self._record(inner, term, there if isinstance(there, dict) else None, changed, context)
-            elif entry.kind == "look" and inner.choices and (base is None or self._states(inner, term, changed)):
-                values[name] = list(self._chosen(inner, term, values.get(name, ()), changed, context))
-            elif entry.kind != "term" or (TERMS[entry.term].ON == "file" and inner.binding.default is not None):
-                # A field with a default is left to the writer, also one with the number of the file's first or last board.
-                if base is None and not (inner.fixed or inner.settled) and inner.binding.default is None:
-                    values[name] = absent(inner)
-                elif not (self.same or _is_kept(inner)) or self._follows(inner, bool(changed)):
+            if name not in chosen:
+                value = self._field(inner, term, values.get(name, _UNSET), base is None, changed, context)
+                if value is _UNSET:
                     values.pop(name, None)
-            elif base is None or self._must_be_encoded(entry.term, inner, changed):
-                try:
-                    values[name] = self._required_value(inner, entry, context)
-                except CannotRepresent as problem:
-                    self._cannot(context.index, f"{entry.member or entry.term}: {problem}")
+                else:
+                    values[name] = value
         return values
+
+    def _field(self, inner: Declaration, term: str, read: Any, new: bool, changed: Set[str], context: EncodeContext) -> Any:
+        """Return the plain value of a field of a binary record, or `_UNSET`. ``read`` is its value in the record that was read;
+        ``new`` is true where none was.
+        """
+        entry = entry_of(inner, term)
+        if entry.kind == "look" and not inner.many:
+            there = read if isinstance(read, dict) else None
+            # A record that was cut off or could not be read is kept unchanged, until a change states something in it.
+            stays = there is None and not new and not self._states(inner, term, changed)
+            return read if stays else self._record(inner, term, there, changed, context)
+        if entry.kind == "look" and inner.choices and (new or self._states(inner, term, changed)):
+            return list(self._chosen(inner, term, () if read is _UNSET else read, changed, context))
+        if entry.kind != "term" or _is_default_of_file(inner, entry):
+            return absent(inner) if new and _needs_value(inner) else self._unless_stale(inner, bool(changed), read)
+        if new or self._must_be_encoded(entry.term, inner, changed):
+            try:
+                return self._required_value(inner, entry, context)
+            except CannotRepresent as problem:
+                self._cannot(context.index, f"{entry.member or entry.term}: {problem}")
+        return read
+
+    def _chosen_case(
+        self, decl: Declaration, term: str, changed: Set[str], context: EncodeContext, choice: CaseDeclaration | None
+    ) -> Plain:
+        """Return the plain values of the two fields that make the case of a new record: the selecting one and the selected one.
+
+        Without a ``choice`` the first case that the board has values for is taken; empty if there is none, or no switch.
+        """
+        if choice is None:
+            choice = next(iter(decl.choices if decl.case else self._stated_cases(decl, term, context)), None)
+        if choice is None:
+            return {}
+        return {choice.by: choice.value, choice.name: self._record(choice.case, term, None, changed, context)}
 
     def _stated_cases(self, decl: Declaration, term: str, context: EncodeContext) -> Iterator[CaseDeclaration]:
         """Yield the cases of a record for which the board has a value for every term."""
@@ -437,12 +528,15 @@ class ValueMaker:
             for inner, entry in entries
         )
 
-    def _follows(self, decl: Declaration, changed: bool) -> bool:
-        """Whether a derived field is to be derived again: in a changed record, or in any record if it depends on data outside the
-        record.
+    def _unless_stale(self, decl: Declaration, changed: bool, read: Any) -> Any:
+        """Return the value ``read`` of a field without a meaning, or `_UNSET` if it is to be derived again because its record
+        (``changed``) or the list of boards has changed.
         """
+        if not (self.same or _is_kept(decl)):
+            return _UNSET
         # A length or an offset of the file changes with any board.
-        return not self.still and decl.binding.value is not None and (changed or decl.reaches)
+        stale = not self.still and decl.binding.value is not None and (changed or decl.reaches)
+        return _UNSET if stale else read
 
     def _must_be_encoded(self, term: str, decl: Declaration, changed: Set[str]) -> bool:
         """Whether a field that states ``term`` is encoded anew in a record that was read; ``changed`` are the board's changed
@@ -511,6 +605,23 @@ def _unused(decl: Declaration, document: Document) -> list[Plain]:
     alone = {name: one.literal for name, one in decl.fields.items() if isinstance(one, RuleDeclaration) and one.literal is not None}
     last = max((board.number or 0 for board in document.boards), default=0)
     return [{decl.fill.number: number, **alone} for number in range(last + 1, decl.fill.to + 1)]
+
+
+def _is_default_of_file(decl: Declaration, entry: FieldBinding) -> bool:
+    """Whether a field states a term of the file, such as the number of its first or last board, and has a default, which the codec
+    writes.
+    """
+    return decl.binding.default is not None and TERMS[entry.term].ON == "file"
+
+
+def _is_raw_list(decl: Declaration) -> bool:
+    """Whether a field without a meaning and a default is an array whose length depends on other fields."""
+    return decl.binding.opaque and decl.binding.default is None and decl.counted and decl.size is None
+
+
+def _needs_value(decl: Declaration) -> bool:
+    """Whether a field without a meaning needs a value in a new record, because the schema neither fixes nor derives it."""
+    return not (decl.fixed or decl.settled) and decl.binding.default is None
 
 
 def _is_kept(decl: Declaration) -> bool:
