@@ -17,8 +17,8 @@ from bridgespec.model.document import Document
 from bridgespec.score_sources import CsvText, SessionSource, add_document, plain, read_results, refuse_doubled, text_of
 from bridgespec.scoring.comparison import Comparison, Method
 from bridgespec.scoring.session import Entrant, EventRules, ScoredSession, refuse_unfit, score_session
-from bridgespec.scoring.sheet import CellError, declarations, read_entrants
-from bridgespec.scoring.stated import differences
+from bridgespec.scoring.sheet import CellError, declarations
+from bridgespec.scoring.stated import differences, read_entrants
 from bridgespec.scoring.suspicion import absent, suspicions
 from bridgespec.scoring.victory import VictoryScale
 from bridgespec.writing import read_whole

@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from bridgespec.model.board import Board
-from bridgespec.model.cards import Side
+from bridgespec.model.cards import Seat, Side
 from bridgespec.model.table import Column, Table
 from bridgespec.scoring.comparison import BoardScore, Comparison
 from bridgespec.scoring.result import TableResult
@@ -31,23 +31,45 @@ def ranking(session: ScoredSession, direction: str) -> tuple[list[str], Rows]:
     A column that is empty in all directions is left out, so that all rankings of a session have the same head.
     """
     found = session.standings
-    unit = session.rules.method.unit
-    columns: list[tuple[str, list[str]]] = [
-        ("rank", [f"{one.rank}{'=' if one.tied else ''}" for one in found]),
-        ("contestant", [one.contestant[1] for one in found]),
-        ("names", [one.entrant.names for one in found]),
-        ("boards", [str(one.boards) for one in found]),
-        (unit, [rounded(one.total) for one in found]),
-        ("of", [rounded(one.available) if one.available else "" for one in found]),
-        ("VP", [rounded(one.victory) if one.victory is not None else "" for one in found]),
-        ("carry-over", [rounded(one.entrant.carry) if one.entrant.carry else "" for one in found]),
-        ("penalty", [rounded(-one.penalty) if one.penalty else "" for one in found]),
-        (final_name(session), [rounded(one.final) for one in found]),
+    head = [
+        *("rank", "contestant", "names", "boards", session.rules.method.unit, "of", "VP", "carry-over", "penalty"),
+        final_name(session),
     ]
     # By the cells of all directions: the rankings of North-South and East-West are printed below each other.
-    kept = [(name, cells) for name, cells in columns if any(cells) or name == "contestant"]
-    rows = zip(*(cells for _, cells in kept), strict=True)
-    return [name for name, _ in kept], [[*row] for one, row in zip(found, rows, strict=True) if one.contestant[0] == direction]
+    names, rows = _without_empty(head, [_ranking_cells(one) for one in found], {"contestant"})
+    return names, [row for one, row in zip(found, rows, strict=True) if one.contestant[0] == direction]
+
+
+def _ranking_cells(one: Standing) -> list[str]:
+    """Return the cells of a contestant in the ranking."""
+    return [
+        f"{one.rank}{'=' if one.tied else ''}",
+        one.contestant[1],
+        one.entrant.names,
+        str(one.boards),
+        rounded(one.total),
+        rounded(one.available) if one.available else "",
+        rounded(one.victory) if one.victory is not None else "",
+        rounded(one.entrant.carry) if one.entrant.carry else "",
+        rounded(-one.penalty) if one.penalty else "",
+        rounded(one.final),
+    ]
+
+
+def _without_empty(head: Sequence[str], rows: Rows, always: Set[str] = frozenset()) -> tuple[list[str], Rows]:
+    """Return a table without the columns that are empty in every row, except those named in ``always``."""
+    kept = [index for index, name in enumerate(head) if name in always or any(row[index] for row in rows)]
+    return [head[index] for index in kept], [[row[index] for index in kept] for row in rows]
+
+
+def _text(value: object) -> str:
+    """Return the text of a value; empty for None."""
+    return "" if value is None else str(value)
+
+
+def _letter(declarer: Seat | None) -> str:
+    """Return the letter of a declarer; empty for None."""
+    return "" if declarer is None else declarer.letter
 
 
 def final_name(session: ScoredSession) -> str:
@@ -63,21 +85,25 @@ def traveller(board: BoardScore) -> tuple[list[str], Rows]:
     """Return the head and the rows of a board's traveller, the best result for North-South first; empty columns are left out."""
     # Stable: equal results stay in the order of the source.
     order = sorted(range(len(board.results)), key=lambda index: -(board.ns[index].value or Fraction(0)))
-    rows: Rows = []
-    for index in order:
-        one = board.results[index]
-        values = [score.value for score in (board.ns[index], board.ew[index])]
-        shown = ["" if value is None else rounded(value) for value in values]
-        declarer = one.declarer.letter if one.declarer is not None else ""
-        tricks = "" if one.tricks is None or one.contract is None or one.contract.is_passed_out else str(one.tricks)
-        contract = "" if one.contract is None else one.contract.symbol
-        lead = "" if one.lead is None else one.lead.suit.symbol + one.lead.rank
-        score = "ruling" if one.ruling is not None else "" if one.score is None else str(one.score)
-        count = str(one.count) if one.count > 1 else ""
-        rows.append([one.ns, one.ew, contract, declarer, lead, tricks, score, *shown, count])
     head = ["NS", "EW", "contract", "by", "lead", "tricks", "score", "NS score", "EW score", "count"]
-    kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
-    return [head[index] for index in kept], [[row[index] for index in kept] for row in rows]
+    return _without_empty(head, [_traveller_cells(board, index) for index in order])
+
+
+def _traveller_cells(board: BoardScore, index: int) -> list[str]:
+    """Return the cells of a result in the traveller of its board."""
+    one = board.results[index]
+    values = [score.value for score in (board.ns[index], board.ew[index])]
+    played = one.contract is not None and not one.contract.is_passed_out
+    return [
+        *(one.ns, one.ew),
+        "" if one.contract is None else one.contract.symbol,
+        _letter(one.declarer),
+        "" if one.lead is None else one.lead.suit.symbol + one.lead.rank,
+        _text(one.tricks) if played else "",
+        "ruling" if one.ruling is not None else _text(one.score),
+        *("" if value is None else rounded(value) for value in values),
+        str(one.count) if one.count > 1 else "",
+    ]
 
 
 def with_tables(session: ScoredSession, boards: Sequence[Board]) -> tuple[list[Board], list[str]]:
@@ -119,29 +145,31 @@ def _results(session: ScoredSession, board: BoardScore) -> Table:
         *(name for name in ("Section", "Round", "Table") if any(getattr(one, name.lower()) for one in board.results)),
     ]
     order = sorted(range(len(board.results)), key=lambda index: -(board.ns[index].value or Fraction(0)))
-    rows: list[tuple[str, ...]] = []
-    for index in order:
-        one = board.results[index]
-        sides = [board.of(side)[index] for side in Side]
-        values = ["-" if score.value is None else rounded(score.value) for score in sides]
-        shares = ["-" if not score.top or score.value is None else rounded(100 * score.value / score.top) for score in sides]
-        cells: Mapping[str, str] = {
-            # Equal results share the better rank; the rank of a result is one more than the number of better ones.
-            "Rank": str(1 + sum((board.ns[other].value or 0) > (board.ns[index].value or 0) for other in order)),
-            "PairId_NS": _unquoted(one.ns),
-            "PairId_EW": _unquoted(one.ew),
-            "Contract": "" if one.contract is None else str(one.contract),
-            "Declarer": "" if one.declarer is None else one.declarer.letter,
-            "Result": "" if one.tricks is None else str(one.tricks),
-            "Lead": "" if one.lead is None else str(one.lead),
-            "Score_NS": "" if one.score is None or one.ruling is not None else str(one.score),
-            "Multiplicity": str(one.count),
-            **{name: _unquoted(getattr(one, name.lower())) for name in ("Section", "Round", "Table")},
-            **dict(zip(("MP_NS", "MP_EW", "IMP_NS", "IMP_EW"), values * 2, strict=True)),
-            **dict(zip(("Percentage_NS", "Percentage_EW"), shares, strict=True)),
-        }
-        rows.append(tuple(cells[name] or "-" for name in names))
+    rows = [tuple(cells[name] or "-" for name in names) for cells in (_result_cells(board, index) for index in order)]
     return Table("ScoreTable", _sized(names, rows), tuple(rows))
+
+
+def _result_cells(board: BoardScore, index: int) -> Mapping[str, str]:
+    """Return a row of the table of results, by column."""
+    one = board.results[index]
+    sides = [board.of(side)[index] for side in Side]
+    values = ["-" if score.value is None else rounded(score.value) for score in sides]
+    shares = ["-" if not score.top or score.value is None else rounded(100 * score.value / score.top) for score in sides]
+    return {
+        # Equal results share the better rank; the rank of a result is one more than the number of better ones.
+        "Rank": str(1 + sum((other.value or 0) > (board.ns[index].value or 0) for other in board.ns)),
+        "PairId_NS": _unquoted(one.ns),
+        "PairId_EW": _unquoted(one.ew),
+        "Contract": _text(one.contract),
+        "Declarer": _letter(one.declarer),
+        "Result": _text(one.tricks),
+        "Lead": _text(one.lead),
+        "Score_NS": "" if one.ruling is not None else _text(one.score),
+        "Multiplicity": str(one.count),
+        **{name: _unquoted(getattr(one, name.lower())) for name in ("Section", "Round", "Table")},
+        **dict(zip(("MP_NS", "MP_EW", "IMP_NS", "IMP_EW"), values * 2, strict=True)),
+        **dict(zip(("Percentage_NS", "Percentage_EW"), shares, strict=True)),
+    }
 
 
 def _totals(session: ScoredSession) -> Table:
@@ -247,16 +275,14 @@ _OF_BOARD = ("number", "dealer", "vulnerability", "deal", "tricks", "scoring", "
 
 def _score_table(results: Sequence[TableResult]) -> Table:
     """Return the table of results of a board, in the order of ``results``; empty columns are left out."""
-    columns: list[tuple[str, list[str]]] = [
-        ("PairId_NS", [one.ns for one in results]),
-        ("PairId_EW", [one.ew for one in results]),
-        ("Contract", ["" if one.contract is None else str(one.contract) for one in results]),
-        ("Declarer", ["" if one.declarer is None else one.declarer.letter for one in results]),
-        ("Result", ["" if one.tricks is None else str(one.tricks) for one in results]),
-        ("Lead", ["" if one.lead is None else str(one.lead) for one in results]),
-        ("Score_NS", ["" if one.score is None else str(one.score) for one in results]),
-        ("Multiplicity", [str(one.count) if one.count > 1 else "" for one in results]),
+    head = ("PairId_NS", "PairId_EW", "Contract", "Declarer", "Result", "Lead", "Score_NS", "Multiplicity")
+    cells = [
+        [
+            *(one.ns, one.ew, _text(one.contract), _letter(one.declarer), _text(one.tricks), _text(one.lead), _text(one.score)),
+            str(one.count) if one.count > 1 else "",
+        ]
+        for one in results
     ]
-    kept = [(name, cells) for name, cells in columns if any(cells)]
-    rows = [tuple(cell or "-" for cell in row) for row in zip(*(cells for _, cells in kept), strict=True)]
-    return Table("ScoreTable", _sized([name for name, _ in kept], rows), tuple(rows))
+    names, kept = _without_empty(head, cells)
+    rows = [tuple(cell or "-" for cell in row) for row in kept]
+    return Table("ScoreTable", _sized(names, rows), tuple(rows))

@@ -26,7 +26,6 @@ from bridgespec.model.number_texts import decimal, integer, whole_number
 from bridgespec.model.score import board_points, score_of
 from bridgespec.model.table import Table
 from bridgespec.scoring.result import Award, ResultOrigin, Ruling, TableResult
-from bridgespec.scoring.session import Entrant
 
 UNREAD_RESULT = define(
     "result-unread",
@@ -198,13 +197,9 @@ def _without_result(cells: Mapping[str, str], at: ResultOrigin) -> TableResult:
 
 
 def _with_result(entered: TableResult, cells: Mapping[str, str], vulnerability: Vulnerabilities) -> TableResult:
+    """Return the result with contract, tricks and score of its cells. Raises CellError where they cannot be read."""
     number = entered.number
-    cells = {field: cell.translate(_SIGNS) if field in _SPELLED else cell for field, cell in cells.items()}
-    is_absent = any(_NOT_PLAYED.match(cells.get(field, "")) for field in ("ruling", "contract", "score_ns"))
-    if is_absent:
-        cells = {**cells, "contract": "", "score_ns": "", "score_ew": "", "result": "", "ruling": ""}
-    if _is_award(cell := cells.get("contract", "")) and not _PASSED.fullmatch(cell):
-        cells = {**cells, "contract": "", "ruling": cells.get("ruling") or cell}
+    cells, is_absent = _normalised(cells)
     contract, declarer, made = _contract_of(cells)
     ruling = _ruling_of(cells)
     tricks = _tricks_of(cells, contract, made)
@@ -215,7 +210,8 @@ def _with_result(entered: TableResult, cells: Mapping[str, str], vulnerability: 
     score = stated if stated is not None else followed
     if followed is None and score is not None and score % 10:  # the only sign that the cell belongs to another column
         raise CellError(UNREAD_RESULT, f"board {number}: {score} is no score: scores end in 0")
-    if score is None and ruling is None and not is_absent and all(contestant_name(cells.get(side, "")) for side in ("ns", "ew")):
+    is_empty = score is None and ruling is None
+    if is_empty and not is_absent and all(contestant_name(cells.get(side, "")) for side in ("ns", "ew")):
         raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")
     return replace(
         entered,
@@ -230,6 +226,17 @@ def _with_result(entered: TableResult, cells: Mapping[str, str], vulnerability: 
         given=_given(cells),
         players=(cells.get("ns_players", ""), cells.get("ew_players", "")),
     )
+
+
+def _normalised(cells: Mapping[str, str]) -> tuple[Mapping[str, str], bool]:
+    """Return the cells with one spelling of signs and awards in the column of rulings, and whether the board was not played."""
+    cells = {field: cell.translate(_SIGNS) if field in _SPELLED else cell for field, cell in cells.items()}
+    is_absent = any(_NOT_PLAYED.match(cells.get(field, "")) for field in ("ruling", "contract", "score_ns"))
+    if is_absent:
+        cells = {**cells, "contract": "", "score_ns": "", "score_ew": "", "result": "", "ruling": ""}
+    if _is_award(cell := cells.get("contract", "")) and not _PASSED.fullmatch(cell):
+        cells = {**cells, "contract": "", "ruling": cells.get("ruling") or cell}
+    return cells, is_absent
 
 
 def contestant_name(text: str) -> str:
@@ -422,29 +429,3 @@ def _sides_of(board: Board) -> tuple[str, str]:
         return (second, first) if board.room == "Closed" else (first, second)
     west, north, east, south = board.players
     return "/".join(filter(None, (north, south))), "/".join(filter(None, (east, west)))
-
-
-def read_entrants(rows: Iterable[Mapping[str, str]]) -> dict[str, Entrant]:
-    """Return the contestants in rows, by direction and name (``NS3``) or name alone. Raises ValueError for a penalty or carry-over
-    that is no number, CellError for a contestant that occurs twice, has no name or is of no direction.
-
-    >>> read_entrants([{"contestant": "3", "names": "Ann - Bob", "penalty": "10%", "carry": "4.5"}])["3"].top_share
-    Fraction(1, 10)
-    """
-    found: dict[str, Entrant] = {}
-    for cells in rows:
-        penalty = cells.get("penalty", "")
-        share = penalty.endswith("%")
-        amount = decimal(penalty.rstrip("%")) if penalty else Fraction(0)
-        direction, name = cells.get("direction", "").upper(), contestant_name(cells["contestant"])
-        if direction not in ("", "NS", "EW"):
-            raise CellError(UNREAD_RESULT, f"{direction!r} is not a direction: NS or EW")
-        if direction + name in found or (not name and any(cells.values())):
-            raise CellError(UNREAD_RESULT, f"contestant {direction + name} is there twice" if name else "a row names no contestant")
-        found[direction + name] = Entrant(
-            cells.get("names", ""),
-            decimal(cells["carry"]) if cells.get("carry") else Fraction(0),
-            Fraction(0) if share else amount,
-            amount / 100 if share else Fraction(0),
-        )
-    return found

@@ -1,12 +1,12 @@
 """Compare the totals and scores that a source states with those that follow from its results.
 
-`stated_totals` reads tables of totals; `differences` compares them, and the values stated for single results, with a scored
-session.
+`stated_totals` reads tables of totals, `read_entrants` names, carry-overs and penalties of contestants; `differences` compares
+totals, and the values stated for single results, with a scored session.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,8 +16,8 @@ from bridgespec.model.board import Board
 from bridgespec.model.number_texts import decimal
 from bridgespec.scoring.comparison import SideScore
 from bridgespec.scoring.result import ResultOrigin
-from bridgespec.scoring.session import ScoredSession, Standing, rounded
-from bridgespec.scoring.sheet import contestant_name, finding
+from bridgespec.scoring.session import Entrant, ScoredSession, Standing, rounded
+from bridgespec.scoring.sheet import UNREAD_RESULT, CellError, contestant_name, finding
 from bridgespec.scoring.suspicion import shown
 
 STATED = define(
@@ -108,4 +108,30 @@ def stated_totals(boards: Sequence[Board]) -> list[StatedTotal]:
                 with suppress(ValueError):
                     values[name] = decimal(text)
             found.append(StatedTotal(contestant_name(who), cells.get("Rank", ""), values))
+    return found
+
+
+def read_entrants(rows: Iterable[Mapping[str, str]]) -> dict[str, Entrant]:
+    """Return the contestants in rows, by direction and name (``NS3``) or name alone. Raises ValueError for a penalty or carry-over
+    that is no number, CellError for a contestant that occurs twice, has no name or is of no direction.
+
+    >>> read_entrants([{"contestant": "3", "names": "Ann - Bob", "penalty": "10%", "carry": "4.5"}])["3"].top_share
+    Fraction(1, 10)
+    """
+    found: dict[str, Entrant] = {}
+    for cells in rows:
+        penalty = cells.get("penalty", "")
+        share = penalty.endswith("%")
+        amount = decimal(penalty.rstrip("%")) if penalty else Fraction(0)
+        direction, name = cells.get("direction", "").upper(), contestant_name(cells["contestant"])
+        if direction not in ("", "NS", "EW"):
+            raise CellError(UNREAD_RESULT, f"{direction!r} is not a direction: NS or EW")
+        if direction + name in found or (not name and any(cells.values())):
+            raise CellError(UNREAD_RESULT, f"contestant {direction + name} is there twice" if name else "a row names no contestant")
+        found[direction + name] = Entrant(
+            cells.get("names", ""),
+            decimal(cells["carry"]) if cells.get("carry") else Fraction(0),
+            Fraction(0) if share else amount,
+            amount / 100 if share else Fraction(0),
+        )
     return found

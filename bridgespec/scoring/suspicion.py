@@ -343,30 +343,38 @@ def _rounds(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
             blocks[result.section, result.round, result.table, frozenset((result.ns, result.ew))].append(index)
     sets = _board_sets(results, blocks.values())
     for indexes in blocks.values():
-        found = [results[index] for index in indexes]
-        pairs = Counter((one.ns, one.ew) for one in found)
+        block = [(index, results[index]) for index in indexes]
+        pairs = Counter((one.ns, one.ew) for _, one in block)
         usual = pairs.most_common(1)[0][0]
-        for index, one in zip(indexes, found, strict=True):
+        for index, one in block:
             if (one.ns, one.ew) == usual[::-1] and pairs[usual] > pairs[one.ns, one.ew]:
                 message = f"{shown(one)}: on the other boards of the round {usual[0]} sits North-South and {usual[1]} East-West"
                 yield index, finding(DIRECTIONS, message, one.at)
-        numbers = {one.number for one in found}
-        best = max(sets, key=lambda one: len(one & numbers), default=frozenset())
-        if len(best & numbers) * 2 <= len(numbers) or (numbers <= best and len(best) == len(numbers)):
-            continue
-        missing = best - numbers
-        for index, one in zip(indexes, found, strict=True):
-            if one.number not in best:
-                lacks = f", and {_listed(missing)} is missing" if missing else ""
-                where = f"in round {one.round} the table plays" if one.round and one.table else "they play"
-                message = f"{shown(one)}: {where} boards {_listed(best)}{lacks}"
-                yield index, finding(WRONG_BOARD, message, one.at)
-        if missing and numbers <= best:
-            first = found[0]
-            names = [f"{name} {value}, " for name, value in (("round", first.round), ("table", first.table)) if value]
-            where = f"{''.join(names)}{usual[0]} against {usual[1]}"
-            message = f"{where}: board {_listed(missing)} is missing"
-            yield indexes[-1], finding(MISSING, message, found[-1].at, ENTER)
+        yield from _other_boards(block, sets, usual)
+
+
+def _other_boards(
+    block: Sequence[tuple[int, TableResult]], sets: Sequence[frozenset[int]], pair: tuple[str, str]
+) -> Iterator[tuple[int, Diagnostic]]:
+    """Yield the findings of the results of ``pair`` at a table in a round, by index, whose boards differ from the set of boards of
+    which most are played there.
+    """
+    numbers = {one.number for _, one in block}
+    best = max(sets, key=lambda one: len(one & numbers), default=frozenset())
+    if len(best & numbers) * 2 <= len(numbers) or numbers == best:
+        return
+    missing = best - numbers
+    for index, one in block:
+        if one.number not in best:
+            lacks = f", and {_listed(missing)} is missing" if missing else ""
+            where = f"in round {one.round} the table plays" if one.round and one.table else "they play"
+            message = f"{shown(one)}: {where} boards {_listed(best)}{lacks}"
+            yield index, finding(WRONG_BOARD, message, one.at)
+    if missing and numbers <= best:
+        (_, first), (index, last) = block[0], block[-1]
+        names = [f"{name} {value}, " for name, value in (("round", first.round), ("table", first.table)) if value]
+        message = f"{''.join(names)}{pair[0]} against {pair[1]}: board {_listed(missing)} is missing"
+        yield index, finding(MISSING, message, last.at, ENTER)
 
 
 def _listed(numbers: Iterable[int]) -> str:
