@@ -1,6 +1,7 @@
-"""Array forms of rules: they judge many deals and trick tables at once, in the model's own order.
+"""Checks of many deals and trick tables at once: `impossible_results`, `ResultsJudge` and `NumbersJudge` mark the records about
+which a rule of `bridgespec.rules` may have a finding, so that the rule itself is applied to these only.
 
-Each function or judge marks every record for which its rule may report something, so that the rule itself need only check those.
+Deals are (N, 52) holders and tables (N, 20) cells, in the orders of `Deal` and `Tricks`.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from bridgespec.model.clipping import Clipping
 from bridgespec.model.tricks import UNSOLVED
 
 Cells = NDArray[np.uint8]
-# Blocks bound the memory. 100,000 tables take 22 ms in these, 98 ms in blocks of 1,024, 15 ms all at once.
+# Records are checked in blocks, to bound the memory. 100,000 tables take 22 ms so, 98 ms in blocks of 1,024, 15 ms all at once.
 _BLOCK = 1 << 13
 _ONES = np.uint64(0x0101010101010101)
 
 
 def sure_tricks(deals: Cells) -> NDArray[np.uint8]:
-    """How many of the highest cards of each suit, from the ace down, are in one hand: shape (records, 4) for deals (records, 52).
+    """Return for each suit the number of its highest cards, from the ace down, that are in one hand: (N, 4) for deals (N, 52).
 
-    With that suit as trumps, the hand wins at least so many tricks.
+    With the suit as trumps, this hand wins at least so many tricks.
 
     >>> from bridgespec.model.deal import Deal
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
@@ -35,10 +36,11 @@ def sure_tricks(deals: Cells) -> NDArray[np.uint8]:
     deals = np.ascontiguousarray(deals)
     for suit in range(4):
         first = deals[:, 13 * suit]
-        # Eight holders are read as one number: the lowest byte that differs from the ace's holder ends the run of sure tricks.
+        # The holders of the eight highest cards are read as one number, the ace's in the lowest byte: the number of sure tricks is
+        # the index of the lowest byte that differs from it.
         top = deals[:, 13 * suit : 13 * suit + 8].view("<u8")[:, 0]
         differs = top ^ (first * _ONES)
-        # The lowest set bit is a power of two, which a float holds exactly; its exponent is the bit's position.
+        # The lowest set bit is a power of two, which a float represents exactly; its exponent is the number of the bit.
         lowest = (differs & -differs).astype(np.float64)
         sure[:, suit] = ((lowest.view(np.uint64) >> np.uint64(52)) - np.uint64(1023)) >> np.uint64(3)
         # All eight cards are in one hand: rare enough to be compared card by card.
@@ -50,10 +52,10 @@ def sure_tricks(deals: Cells) -> NDArray[np.uint8]:
 
 
 def impossible_results(deals: Cells | None, tricks: Cells | None) -> NDArray[np.bool_]:
-    """Return whether each table of results (records, 20) has a cell that no play of its deal can give.
+    """Return for each record whether its table (N, 20) has a number of tricks that is impossible with its deal.
 
-    The side of the hand with the highest trumps makes at least as many tricks as these, and the other side at most the rest.
-    Tables of zeros are unsolved, and are not marked; nor are records without a deal or a table.
+    The side of the hand that has the highest trumps wins at least `sure_tricks`, and the other side at most the rest. A table of
+    zeros is unsolved, and is not marked. Without deals or without tables (None) no record is marked.
 
     >>> impossible_results(None, np.zeros((1, 20), np.uint8)).tolist()
     [False]
@@ -68,7 +70,7 @@ def impossible_results(deals: Cells | None, tricks: Cells | None) -> NDArray[np.
 
 
 def _impossible(deals: Cells, columns: Cells) -> NDArray[np.bool_]:
-    """`impossible_results` of one block; ``columns`` has a row a cell."""
+    """Return `impossible_results` of one block; ``columns`` are the tables transposed, (20, N)."""
     bad = np.zeros(len(deals), np.bool_)
     sure = sure_tricks(deals)
     for suit in range(4):
@@ -79,18 +81,22 @@ def _impossible(deals: Cells, columns: Cells) -> NDArray[np.bool_]:
         for seat in range(4):
             value = columns[4 * suit + 4 + seat]
             mine = odd if seat % 2 else ~odd
-            # A cell above 13 is unknown and contradicts nothing; it is never below `least`, so only the upper bound needs the test.
+            # A cell above 13 is unknown and contradicts nothing; since it is never below `least`, only the upper bound needs the
+            # test.
             bad |= (mine & (value < least)) | (~mine & (value > most) & (value <= 13))
-    # A table of zeros is unsolved, which is a finding of its own.
+    # Not tables of zeros: these are unsolved, which is another finding.
     return bad & columns.any(axis=0)
 
 
 @dataclass(frozen=True)
-class _Counted:
-    """Packed counters over the four cells of one strain, for each of their 65,536 values; the counters of five strains are added.
+class _StrainCounters:
+    """A table of packed counters for the four cells of one strain, by the 65,536 values of the cells; the counters of the five
+    strains of a table are added. `made` returns the only instance.
 
-    Bits of a counter: for each habit five for its strange cells and three (``unclean``) for strains with a low cell that is not the
-    habit's own value; three for strains with an unknown cell; three for strains with a cell that is not zero.
+    A packed number has several counters, each with a mask. For each habit of `Clipping`: five bits that count strange cells, those
+    that differ by more than two tricks from what the opponents' cells imply (``strange``), and three bits that count strains with a
+    low cell that the habit would have changed (``unclean``). Three bits count strains with an unknown cell (``unknown``), and three
+    strains with a cell that is not zero (``given``).
     """
 
     table: NDArray[np.uint32]
@@ -101,9 +107,9 @@ class _Counted:
 
     @classmethod
     @lru_cache(maxsize=1)
-    def made(cls) -> _Counted:
-        """Return the counters of all 65,536 values: a result in four bits, West's the lowest."""
-        cells = _WAYS
+    def made(cls) -> _StrainCounters:
+        """Return the counters of all values of four cells, which have four bits each, West's the lowest."""
+        cells = _STRAIN_RESULTS
         # A row is W N E S: both neighbours of a declarer are opponents, as in `clipping._strange`.
         sums = cells + np.roll(cells, 1, axis=1) - 13, cells + np.roll(cells, 3, axis=1) - 13
         others = np.minimum(abs(sums[0]), abs(sums[1]))
@@ -112,40 +118,43 @@ class _Counted:
         flags = [one.any(axis=1) for one in (*low, cells == UNSOLVED, cells != 0)]
         table, at = np.zeros(1 << 16, np.uint32), 0
         places = []
-        # Five strains of up to four strange cells are 20, which five bits hold; a flag of five strains needs three.
-        for width, counted in (*((5, one) for one in counts), *((3, one) for one in flags)):
-            table |= counted.astype(np.uint32) << np.uint32(at)
+        # Five strains with up to four strange cells are at most 20, below 2^5; a flag of five strains is at most 5, below 2^3.
+        for width, counters in (*((5, one) for one in counts), *((3, one) for one in flags)):
+            table |= counters.astype(np.uint32) << np.uint32(at)
             places.append(((1 << width) - 1) << at)
             at += width
         *unclean, unknown, given = places[len(counts) :]
         return cls(table, sum(places[: len(counts)]), tuple(unclean), unknown, given)
 
 
-_WAYS = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12]) & 15).astype(np.int16)
-"""The four results of a strain, by the number that contains them in four bits each."""
+_STRAIN_RESULTS = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12]) & 15).astype(np.int16)
+"""The four cells of a strain, W N E S, by the number that has four bits for each, West's the lowest."""
 
 
 @lru_cache(maxsize=1)
-def _least() -> NDArray[np.uint16]:
-    """Return, for the results of a strain, how many sure tricks of each side contradict one, West's in the low byte; 127 is added
-    to each.
+def _contradicting_tricks() -> NDArray[np.uint16]:
+    """Return by the four cells of a strain the fewest sure tricks of each side that contradict a cell, plus 127: of East-West in
+    the low byte, of North-South in the high byte.
     """
-    # An unknown result bounds nothing: 15 is no minimum, and 0 no maximum.
-    known = np.where(_WAYS <= 13, _WAYS, 0)
-    sides = [np.minimum(_WAYS[:, side::2].min(axis=1) + 1, 14 - known[:, 1 - side :: 2].max(axis=1)) + 127 for side in (0, 1)]
+    # An unknown cell contradicts nothing: as 15 it does not lower the minimum, as 0 it does not raise the maximum.
+    known = np.where(_STRAIN_RESULTS <= 13, _STRAIN_RESULTS, 0)
+    sides = [
+        np.minimum(_STRAIN_RESULTS[:, side::2].min(axis=1) + 1, 14 - known[:, 1 - side :: 2].max(axis=1)) + 127 for side in (0, 1)
+    ]
     least: NDArray[np.uint16] = (sides[0] | sides[1] << 8).astype(np.uint16)
     return least
 
 
 _SUITS = tuple((26 * suit // 8, 26 * suit % 8) for suit in range(4))
-"""Byte and bit in which a suit of a packed deal begins."""
+"""The byte and the bit of a packed deal at which each suit begins."""
 
 
 @lru_cache(maxsize=1)
-def _surely() -> NDArray[np.uint16]:
-    """Return, for the first eight cards of a suit in two bits each, the sure tricks in the byte of their side.
+def _packed_sure_tricks() -> NDArray[np.uint16]:
+    """Return the sure tricks by the holders of the eight highest cards of a suit, which have two bits each: in the low byte if
+    East-West win them, in the high byte if North-South do.
 
-    Thirteen where one hand has all eight: such a deal is computed card by card.
+    They are 13 if one hand has all eight cards, so that the deal is doubtful and computed card by card.
     """
     seats = np.arange(1 << 16)[:, None] >> np.arange(0, 16, 2) & 3
     other = seats != seats[:, :1]
@@ -154,18 +163,17 @@ def _surely() -> NDArray[np.uint16]:
     return of_side
 
 
-def _spread(packed: NDArray[np.uint8], bits: int) -> Cells:
-    """Return rows of packed elements of ``bits`` bits, from the lowest bit on, with a byte for each element."""
+def _unpacked(packed: NDArray[np.uint8], bits: int) -> Cells:
+    """Return packed elements of ``bits`` bits, from the lowest bit on, as bytes, one for each element."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
     return (packed[:, :, None] >> shifts & np.uint8((1 << bits) - 1)).reshape(len(packed), -1)
 
 
 class ResultsJudge:
-    """Marks the records whose results a rule may report, and looks for the habits of `Clipping`, as `suspected` does. One for each
-    file that is checked; it is called with its records, chunk by chunk.
+    """Marks the records whose tables may have a finding, and finds the habits of `Clipping` as `suspected` does. Created for one
+    file that is checked, and called with its records in order, chunk by chunk.
 
-    ``found`` gives the tables of each habit, as the index of the first and their number: all tables of the file where they show one
-    habit together, else those that show one by themselves.
+    ``found`` has the tables of each habit, as the index of the first table and the number of tables.
 
     >>> ResultsJudge()(None, np.zeros((1, 20), np.uint8)).tolist()
     [True]
@@ -177,88 +185,93 @@ class ResultsJudge:
         self._first = -1
         self._unclean = 0
         self._strange = dict.fromkeys(Clipping, 0)
-        self._alone: dict[Clipping, tuple[int, int]] = {}
+        self._by_table: dict[Clipping, tuple[int, int]] = {}
 
     def __call__(self, deals: Cells | None, tricks: Cells | None) -> NDArray[np.bool_]:
-        """Check further records, in the form that `impossible_results` takes."""
+        """Return which of the next records are marked; the arguments are those of `impossible_results`."""
         bad = impossible_results(deals, tricks)
         if tricks is not None:
-            # what is no number of tricks is a finding of its own, and unknown to the rules
+            # A cell above 15 is another finding, and unknown here.
             cells = np.minimum(tricks, UNSOLVED)
-            # Four results a word, West's the lowest: the form of packed tables, so that both paths look up the same counters.
-            bad |= self._look((cells[:, ::2] | cells[:, 1::2] << 4).view("<u2"))
+            # The form of packed tables: four cells in a word of 16 bits, West's the lowest.
+            bad |= self._count_tables((cells[:, ::2] | cells[:, 1::2] << 4).view("<u2"))
         return bad
 
     def packed(self, deals: NDArray[np.uint8] | None, tricks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Check records as `__call__` does, for packed deals (two bits a card, (records, 13)) and packed tables (four bits a
-        result, (records, 10)).
+        """Return which of the next records are marked, as `__call__`, for packed deals (N, 13), with two bits a card, and packed
+        tables (N, 10), with four bits a cell.
 
-        Cards, results and holders are in the model's own order and numbers, from the lowest bit on.
+        Elements are packed from the lowest bit on, in the orders of `Deal` and `Tricks`.
         """
         words = tricks.view("<u2")
-        bad = self._look(words)
+        bad = self._count_tables(words)
         if deals is None:
             return bad
-        room = np.full(len(words), 0xFFFF, np.uint16)
+        margins = np.full(len(words), 0xFFFF, np.uint16)
         for suit, (at, shift) in enumerate(_SUITS):
             cards = (deals[:, at : at + 4].view("<u4")[:, 0] >> np.uint32(shift)).astype(np.uint16)
-            # bytes do not borrow: what is left of each keeps its highest bit unless the sure tricks contradict a result
-            room &= _least().take(words[:, suit + 1], mode="wrap") - _surely().take(cards, mode="wrap")
-        doubtful = np.flatnonzero((room & 0x8080) != 0x8080)
+            # A byte of the difference keeps its highest bit unless the sure tricks of the side contradict a cell; bytes never
+            # borrow.
+            margins &= _contradicting_tricks().take(words[:, suit + 1], mode="wrap") - _packed_sure_tricks().take(
+                cards, mode="wrap"
+            )
+        doubtful = np.flatnonzero((margins & 0x8080) != 0x8080)
         if len(doubtful):
-            bad[doubtful] |= impossible_results(_spread(deals[doubtful], 2), _spread(tricks[doubtful], 4))
+            bad[doubtful] |= impossible_results(_unpacked(deals[doubtful], 2), _unpacked(tricks[doubtful], 4))
         return bad
 
-    def _look(self, words: NDArray[np.uint16]) -> NDArray[np.bool_]:
-        """Count tables whose strains are numbers as in `_Counted`. Return whether each is all zeros."""
-        counted = _Counted.made()
+    def _count_tables(self, words: NDArray[np.uint16]) -> NDArray[np.bool_]:
+        """Add tables, given as (N, 5) numbers of a strain's cells, to the counts. Return for each whether it consists of zeros."""
+        counters = _StrainCounters.made()
         counts = np.zeros(len(words), np.uint32)
         for strain in range(5):
-            # Every value of 16 bits is an index; the default mode checks each of them, which takes half again as long.
-            counts += counted.table.take(words[:, strain], mode="wrap")
-        unsolved: NDArray[np.bool_] = (counts & counted.given) == 0
-        full = ((counts & counted.unknown) == 0) & ~unsolved
+            # Every value of 16 bits is a valid index; the default mode checks each, which takes 1.5 times as long.
+            counts += counters.table.take(words[:, strain], mode="wrap")
+        unsolved: NDArray[np.bool_] = (counts & counters.given) == 0
+        full = ((counts & counters.unknown) == 0) & ~unsolved
         number = int(np.count_nonzero(full))
-        # Full tables only: as in `Facts.clipped`, an unknown cell could hide the low result that disproves the habit.
+        # Only full tables, as in `Facts.clipped`: an unknown cell may be the low number of tricks that disproves the habit.
         if number:
             self._first = self._seen + int(full.argmax()) if self._first < 0 else self._first
             self._full += number
-            # No copy where all tables are full.
             self._unclean |= int(np.bitwise_or.reduce(counts if number == len(counts) else counts[full]))
-            self._clipped(np.flatnonzero(full & ((counts & counted.strange) != 0)), counts)
+            self._clipped(np.flatnonzero(full & ((counts & counters.strange) != 0)), counts)
         self._seen += len(words)
         return unsolved
 
     def _clipped(self, odd: NDArray[np.intp], counts: NDArray[np.uint32]) -> None:
-        """Count the full tables with a strange cell, which are few."""
+        """Add full tables with a strange cell, at the indices ``odd``, to the counts of each habit."""
         claimed = np.zeros(len(odd), np.bool_)
-        for at, (habit, unclean) in enumerate(zip(Clipping, _Counted.made().unclean, strict=True)):
+        for at, (habit, unclean) in enumerate(zip(Clipping, _StrainCounters.made().unclean, strict=True)):
             strange = counts[odd] >> 5 * at & 31
             self._strange[habit] += int(strange.sum())
             alone = (strange >= 4) & ((counts[odd] & unclean) == 0) & ~claimed
             claimed |= alone
             if alone.any():
-                first, count = self._alone.get(habit, (self._seen + int(odd[alone.argmax()]), 0))
-                self._alone[habit] = first, count + int(alone.sum())
+                first, count = self._by_table.get(habit, (self._seen + int(odd[alone.argmax()]), 0))
+                self._by_table[habit] = first, count + int(alone.sum())
 
     @property
     def together(self) -> Clipping | None:
-        """The habit that all the tables show together."""
-        habits = zip(Clipping, _Counted.made().unclean, strict=True)
+        """The habit that all full tables so far show together; None if there is none."""
+        habits = zip(Clipping, _StrainCounters.made().unclean, strict=True)
         return next((habit for habit, unclean in habits if not self._unclean & unclean and self._strange[habit] >= 4), None)
 
     @property
     def found(self) -> dict[Clipping, tuple[int, int]]:
-        """The tables of each habit: the index of the first, and how many."""
+        """For each habit the index of the first table and the number of tables: all full tables if they show a habit together, else
+        those that show it by themselves.
+        """
         habit = self.together
-        return self._alone if habit is None else {habit: (self._first, self._full)}
+        return self._by_table if habit is None else {habit: (self._first, self._full)}
 
 
 class NumbersJudge:
-    """Finds the boards whose number an earlier board has with other cards. One for each file that is checked.
+    """Finds boards that have the number of an earlier board, and other cards. Created for one file that is checked, and called with
+    its records in order, chunk by chunk.
 
-    ``found`` maps their indexes to that of the first board with the number; boards beyond the first `MOST` are only counted, in
-    ``dropped``.
+    ``found`` has the indices of these boards and of the first board with the number. After `MOST` boards further ones are only
+    counted, in ``dropped``.
 
     >>> judge, deals = NumbersJudge(), np.zeros((3, 52), np.uint8)
     >>> deals[2, 0] = 1
@@ -271,13 +284,13 @@ class NumbersJudge:
 
     def __init__(self) -> None:
         self.found: set[int] = set()
-        self.dropped = self._told = 0
+        self.dropped = self._reported = 0
         self._numbers = np.empty(0, np.int64)
         self._deals = np.empty((0, 52), np.uint8)
         self._first = np.empty(0, np.int64)
 
     def __call__(self, first: int, numbers: NDArray[np.int64], deals: Cells, given: NDArray[np.bool_]) -> None:
-        """Check the records from index ``first`` on; ``given`` is true for those that have a number and a deal."""
+        """Check the records from index ``first`` on; ``given`` marks those that have a number and a deal."""
         rows = np.flatnonzero(given)
         numbers = numbers[rows]
         fresh, at = np.unique(numbers, return_index=True)
@@ -293,7 +306,7 @@ class NumbersJudge:
             self._first = np.concatenate((self._first, first + at))[order]
         places = np.searchsorted(self._numbers, numbers)
         other = np.flatnonzero((deals[rows] != self._deals[places]).any(axis=1))
-        kept = other[: self.MOST - self._told]
+        kept = other[: self.MOST - self._reported]
         self.found.update((rows[kept] + first).tolist(), self._first[places[kept]].tolist())
-        self._told += len(kept)
+        self._reported += len(kept)
         self.dropped += len(other) - len(kept)

@@ -1,6 +1,6 @@
-"""The auction: the calls, which of them the laws allow, and the contract that they lead to.
+"""Calls and auctions: which calls the laws allow, and the contract of an auction.
 
-`AuctionState` is the auction after some calls, `outcome` the result of all calls, `Auction` the auction of a board.
+`Auction` is the auction of a board. `AuctionState` is the state after some calls; `outcome` returns the result of all calls.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class Call:
 
     @classmethod
     def bid(cls, level: int, strain: Strain) -> Call:
-        """A bid of 1 to 7 in a strain; ValueError for another level."""
+        """Return the bid of a level in a strain. Raises ValueError unless the level is 1 to 7."""
         if not 1 <= level <= 7:
             raise ValueError(f"a bid's level is 1 to 7, not {level}")
         return cls(CallKind.BID, level, strain)
 
     @classmethod
     def parse(cls, text: str) -> Call:
-        """The call of ``1NT``, ``2h``, ``Pass``, ``P``, ``X``, ``Dbl``, ``XX``, ``R`` ..., in either case; ValueError
-        for anything else.
+        """Return the call of a text such as ``1NT``, ``2h``, ``Pass``, ``P``, ``X``, ``Dbl``, ``XX`` or ``R``, in either case.
+        Raises ValueError for any other text.
         """
         if not isinstance(text, str):
             raise not_text(cls, text)
@@ -75,12 +75,12 @@ class Call:
 
     @property
     def index(self) -> int:
-        """A bid's height, 0 (1C) to 34 (7NT); -1 for a call that is not a bid."""
+        """The index of a bid in the order of bids, 0 (1C) to 34 (7NT); -1 for a call that is not a bid."""
         # Strains count down from notrump (0) to clubs (4), bids count up from clubs.
         return 5 * (self.level - 1) + 4 - self.strain if self.is_bid else -1
 
     def above(self, other: Call) -> bool:
-        """Whether this bid is sufficient over the other."""
+        """Return whether this bid is higher than another."""
         return self.index > other.index
 
     @property
@@ -116,7 +116,10 @@ class Illegal(IntEnum):
 
 
 class AuctionState(NamedTuple):
-    """The state of an auction after ``turns`` calls: all that the legality of the next call depends on."""
+    """The state of an auction after ``turns`` calls, on which the legality of the next call depends.
+
+    ``bid`` is the last bid and ``bid_turn`` its index, ``doubling`` the doubling of it, ``passes`` the number of passes at the end.
+    """
 
     turns: int = 0
     bid: Call | None = None
@@ -130,7 +133,7 @@ class AuctionState(NamedTuple):
         return self.passes >= (4 if self.bid is None else 3)
 
     def why_not(self, call: Call) -> Illegal | None:
-        """Why the call is not allowed now; None where it is."""
+        """Return the reason why the next call may not be ``call``; None if it may."""
         if self.is_over:
             return Illegal.AUCTION_OVER
         # Partners call every second turn, so an even distance means that the last bid is of the side on turn.
@@ -144,7 +147,7 @@ class AuctionState(NamedTuple):
             if self.doubling:
                 return Illegal.DOUBLE_TWICE
             return Illegal.DOUBLE_OF_OWN_SIDE if own else None
-        # Law 19B: a redouble is that of the side whose bid is doubled.
+        # Law 19B: only the side whose bid is doubled may redouble.
         if call.kind is CallKind.REDOUBLE:
             if self.doubling is Doubling.REDOUBLED:
                 return Illegal.REDOUBLE_TWICE
@@ -154,7 +157,7 @@ class AuctionState(NamedTuple):
         return None
 
     def then(self, call: Call) -> AuctionState:
-        """The state after the call, whether it was legal or not."""
+        """Return the state after one more call, legal or not."""
         turns = self.turns + 1
         if call.kind is CallKind.PASS:
             return AuctionState(turns, self.bid, self.bid_turn, self.doubling, self.passes + 1)
@@ -166,7 +169,7 @@ class AuctionState(NamedTuple):
 
 
 def replay(calls: Iterable[Call]) -> AuctionState:
-    """The state after the calls, legal or not."""
+    """Return the state after calls, legal or not."""
     state = AuctionState()
     for call in calls:
         state = state.then(call)
@@ -174,7 +177,7 @@ def replay(calls: Iterable[Call]) -> AuctionState:
 
 
 def closing_passes(calls: Iterable[Call]) -> int:
-    """How many passes end the auction from here ("all pass"); 0 where it is over.
+    """Return the number of passes that would end the auction after these calls ("all pass"); 0 if it is over.
 
     >>> closing_passes([Call.parse("1C"), PASS]), closing_passes([]), closing_passes([PASS] * 4)
     (2, 4, 0)
@@ -185,7 +188,7 @@ def closing_passes(calls: Iterable[Call]) -> int:
 
 
 def first_illegal(calls: Iterable[Call]) -> tuple[int, Illegal] | None:
-    """The index of the first call that is not allowed, and why; None for a legal auction, finished or not.
+    """Return the index of the first call that is not allowed, and why; None for a legal auction, finished or not.
 
     >>> first_illegal(map(Call.parse, "1S P 1H".split()))
     (2, <Illegal.INSUFFICIENT: 0>)
@@ -200,8 +203,9 @@ def first_illegal(calls: Iterable[Call]) -> tuple[int, Illegal] | None:
 
 
 class _LegalCalls(dict[Call, "_LegalCalls | Illegal"]):
-    """The calls that are possible in one state, each with the next turn or the reason why it is illegal. Filled when a call is
-    first made.
+    """A node in the graph of auction states: for each call, the node after it, or the reason why it is illegal.
+
+    Created by `_turn` once for each state, and filled when a call is first made.
     """
 
     def __init__(self, state: AuctionState) -> None:
@@ -210,23 +214,23 @@ class _LegalCalls(dict[Call, "_LegalCalls | Illegal"]):
     def __missing__(self, call: Call) -> _LegalCalls | Illegal:
         why = self.state.why_not(call)
         after = self.state.then(call)
-        # Turns are reduced to whose bid it is, so that the table of states stays small (see `_turn`).
+        # Of the turns only the side of the last bid matters, so that there are few different states.
         whose = 0 if after.bid is None else (after.turns - after.bid_turn) % 2
         self[call] = found = _turn(after._replace(turns=whose, bid_turn=0)) if why is None else why
         return found
 
 
 _turn = cache(_LegalCalls)
-"""Return the turn of a state. Cached: there are few, because of the turns only the side that bid last matters."""
+"""Return the node of a state. Cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuctionCall:
-    """A call as it was made at the table, with its alert, explanation and remarks.
+    """A call as it was made at the table.
 
-    ``alert``: it was alerted; ``explanation``: its meaning as explained at the table; ``mark``: an annotator's ``!``, ``?``,
-    ``!!``, ``??``, ``!?``, ``?!``; ``glyphs``: further numbered annotations; ``irregular``: the source itself marks the call as
-    contrary to the laws.
+    ``alert`` is whether it was alerted, ``explanation`` its meaning as explained at the table. ``mark`` is an annotator's ``!``,
+    ``?``, ``!!``, ``??``, ``!?`` or ``?!``, and ``glyphs`` are further numbered annotations. ``irregular`` is whether the source
+    marks the call as contrary to the laws.
     """
 
     call: Call
@@ -238,8 +242,10 @@ class AuctionCall:
 
 
 class AuctionOutcome(NamedTuple):
-    """The result of calls: the index of the first that is not allowed, and why; whether the auction is over; the contract so far;
-    and the turn (0 = first caller) in which the declarer named the strain first.
+    """The result of calls. Created by `outcome`.
+
+    ``first_illegal`` is the index of the first call that is not allowed, and why; ``contract`` the contract so far;
+    ``declarer_turn`` the index of the call in which the declarer named the strain first. Each is None if there is none.
     """
 
     first_illegal: tuple[int, Illegal] | None
@@ -262,7 +268,7 @@ def outcome(calls: Sequence[Call]) -> AuctionOutcome:
             illegal = (index, after)
             break
         turn = after
-    # A table of turns leads through legal calls alone; whatever follows an illegal one is replayed call by call.
+    # The nodes have legal calls only; an auction with an illegal one is replayed call by call.
     state = turn.state if illegal is None else replay(calls)
     bid = state.bid
     if bid is None:
@@ -270,24 +276,26 @@ def outcome(calls: Sequence[Call]) -> AuctionOutcome:
     last = len(calls) - 1
     while calls[last].kind is not CallKind.BID:
         last -= 1
-    # Law 22B: declarer is who first named the strain for the side of the last bid, so every second call is looked at.
+    # Law 22B: declarer is who first named the strain for the side of the last bid, which made every second call.
     first = last % 2
     while calls[first].strain != bid.strain or calls[first].kind is not CallKind.BID:
         first += 2
     return AuctionOutcome(illegal, state.is_over, Contract(bid.level, bid.strain, state.doubling), first)
 
 
-# Contract, declarer and result of one auction are asked for many times in a row, while a board is written.
+# The outcomes of recent auctions, since contract and declarer of one auction are accessed many times while a board is written. The
+# key is the id of the calls: hashing them takes longer than computing the outcome.
 _RECENT: dict[int, tuple[tuple[AuctionCall, ...], AuctionOutcome]] = {}
-# More would keep the auctions of boards alive that nothing else refers to.
+# The most outcomes: each keeps the calls of an auction in memory.
 _FEW = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Auction:
-    """The calls in turn from ``first``, who is the dealer unless the source says otherwise; ``first`` None: not stated.
+    """The calls of an auction, in turn from the seat ``first``: the dealer, unless the source states another, or None if not
+    stated.
 
-    ``closed`` is true where the source ends the auction though its calls do not.
+    ``closed`` is whether the source ends the auction although its calls do not.
 
     >>> auction = Auction.parse("P 1C P 1H P 2H P P P", Seat.NORTH)
     >>> str(auction.contract), auction.declarer.name, auction.is_finished
@@ -305,12 +313,13 @@ class Auction:
 
     @classmethod
     def of(cls, calls: Iterable[Call], first: Seat | None = None) -> Auction:
-        """The auction of plain calls."""
+        """Return the auction of plain calls, without alerts and remarks."""
         return cls(tuple(map(AuctionCall, calls)), first)
 
     @classmethod
     def parse(cls, text: str, first: Seat | None = None) -> Auction:
-        """Return the auction of its printed form: calls separated by blanks, perhaps after who calls first; else ValueError.
+        """Return the auction of its printed form: calls separated by blanks, perhaps after the first caller and a colon. Raises
+        ValueError for any other text.
 
         >>> auction = Auction.parse("N: 1C p 1h P")
         >>> print(auction, auction.first, Auction.parse(str(auction)) == auction)
@@ -337,7 +346,7 @@ class Auction:
     @property
     def outcome(self) -> AuctionOutcome:
         """The result of the calls, computed once."""
-        # By identity: hashing the calls of an auction takes longer than their outcome. The tuple is kept, so its id stays its own.
+        # The calls are stored with the outcome, so that their id cannot become that of another tuple.
         known = _RECENT.get(id(self.calls))
         if known is None or known[0] is not self.calls:
             if len(_RECENT) >= _FEW:
@@ -347,30 +356,30 @@ class Auction:
 
     @property
     def first_illegal(self) -> tuple[int, Illegal] | None:
-        """The first call that is not allowed, and why."""
+        """The index of the first call that is not allowed, and why; None for a legal auction."""
         return first_illegal(self.plain)
 
     @property
     def is_finished(self) -> bool:
-        """Whether the passes that end an auction have been made."""
+        """Whether the auction has ended with passes."""
         return self.outcome.is_finished
 
     @property
     def contract(self) -> Contract | None:
-        """The contract of the calls so far, passed out included; None before the first bid and the fourth pass."""
+        """The contract of the calls so far; `Contract.passed_out` after four passes, None before the first bid."""
         return self.outcome.contract
 
     @property
     def declarer_turn(self) -> int | None:
-        """The turn (0 = first caller) in which the declarer named the strain first; None without a bid."""
+        """The index of the call in which the declarer named the strain first; None without a bid."""
         return self.outcome.declarer_turn
 
     @property
     def declarer(self) -> Seat | None:
-        """Who of the side that bid last named the strain first; None without a bid or a first seat."""
+        """The seat that named the strain of the contract first for its side; None without a bid or if ``first`` is not stated."""
         turn = self.declarer_turn
         return None if turn is None or self.first is None else self.caller(turn)
 
     def caller(self, index: int) -> Seat | None:
-        """The seat of the call at the index."""
+        """Return the seat that made the call at an index; None if ``first`` is not stated."""
         return None if self.first is None else Seat((self.first + index) % 4)

@@ -1,4 +1,4 @@
-"""Boards: a deal with its number, dealer, vulnerability and whatever was recorded at the table."""
+"""`Board`: a deal with its number, dealer and vulnerability, and what was recorded at the table."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ class Vulnerability(NamedNumber):
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """The name, and PBN's other words for it."""
+        """The name, and the other words of PBN for the value."""
         return self.name, *(("-", "LOVE"), (), (), ("ALL",))[self]
 
     def covers(self, side: Side) -> bool:
-        """Whether the side is vulnerable."""
+        """Return whether a side is vulnerable."""
         return bool(self & (1 << side))
 
 
 _DEALERS = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
-# Law 2 gives the sixteen conditions; each block of four begins one further on, so no dealer always has the same.
+# Law 2. Each block of four boards begins with the next condition, so that no dealer has the same vulnerability each time.
 _VULNERABILITIES = tuple(Vulnerability("-NEB".index(letter)) for letter in "-NEBNEB-EB-NB-NE")
 
 
 def standard_dealer(number: int) -> Seat:
-    """The dealer of a board number: N E S W for 1 2 3 4, repeating.
+    """Return the dealer of a board number: N E S W for 1 2 3 4, and so on.
 
     >>> standard_dealer(1).name, standard_dealer(16).name
     ('NORTH', 'WEST')
@@ -55,7 +55,7 @@ def standard_dealer(number: int) -> Seat:
 
 
 def standard_vulnerability(number: int) -> Vulnerability:
-    """The vulnerability of a board number, which repeats every 16.
+    """Return the vulnerability of a board number; it repeats after 16 boards.
 
     >>> [standard_vulnerability(n).name for n in (1, 2, 3, 4, 16)]
     ['NONE', 'NS', 'EW', 'BOTH', 'EW']
@@ -65,8 +65,8 @@ def standard_vulnerability(number: int) -> Vulnerability:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """An annotator's words, and the place of the board that they follow, as names and indexes: ``("auction", 3)``; ``()`` for the
-    board itself.
+    """An annotator's comment. ``after`` is the part of the board that it follows, as names and indices such as ``("auction", 3)``;
+    ``()`` for the board itself.
     """
 
     text: str
@@ -77,15 +77,15 @@ class Comment:
 class Board(Drawn):
     """One board; a field that the source does not state is None or empty.
 
-    ``dealer`` and ``vulnerability`` are what the source states; `effective_dealer` and `effective_vulnerability` fall
-    back on the number. ``declarer`` is the hand that ``contract`` or a one-hand result table is about.
+    ``dealer`` and ``vulnerability`` are what the source states; `effective_dealer` and `effective_vulnerability` are those of the
+    number if it states none. ``declarer`` is the seat of ``contract``, or of a table of results for one declarer.
 
-    ``result`` is the tricks that the declarer won, ``score`` the points of North and South for them (negative: East and West
-    scored). ``players`` are names by seat, W N E S; ``teams`` those of North-South and East-West, or the home and visiting team.
-    ``par`` is the source's own words for the best score. ``conflicts`` are cards that the source deals twice. ``irregular`` names
-    the fields that the source itself marks as contrary to the game (``"declarer"``, ``"result"``). ``tags`` are all further pairs
-    of name and value, in order. ``origin`` belongs to the codec that made the board and stays with copies of it: fields that they
-    leave unchanged are written back byte for byte.
+    ``result`` is the number of tricks that the declarer won, ``score`` the points of North and South (negative: East and West
+    scored). ``players`` are names by seat, W N E S; ``teams`` are the names of North-South and East-West, or of the home and
+    visiting team. ``par`` is the text of the source for the best score. ``conflicts`` are cards that the source deals twice.
+    ``irregular`` has the names of fields that the source marks as contrary to the game (``"declarer"``, ``"result"``). ``tags`` are
+    all other pairs of name and value, in order. ``origin`` belongs to the codec that made the board; copies of the board keep it,
+    so that their unchanged fields are written back byte for byte.
 
     It prints as one line, which `Board.parse` reads; a contract that names its declarer sets ``declarer``.
 
@@ -124,14 +124,14 @@ class Board(Drawn):
     def __post_init__(self) -> None:
         for name, kind in _KINDS.items():
             value = getattr(self, name)
-            # Python does not check annotations: dealer="N" would be accepted here and fail in a writer, far from the caller's line.
+            # Without this check dealer="N" would be accepted here, and fail later in a writer.
             if value is not None and not isinstance(value, kind):
                 way = "" if kind is int else f": {kind.__name__}.parse reads text"
                 raise TypeError(f"Board: {name} is of type {kind.__name__}, not {value!r}{way}")
         declarer = None if self.contract is None else self.contract.declarer
         if self.contract is None or declarer is None:
             return
-        # A contract that names its declarer is moved to the board's own fields, so that two boards that mean the same are equal.
+        # The declarer of the contract becomes that of the board, so that equal boards have equal fields.
         if self.declarer not in (None, declarer):
             raise ValueError(f"the contract is {self.contract}, and the declarer {self.declarer}")
         _set(self, "declarer", declarer)
@@ -139,10 +139,11 @@ class Board(Drawn):
 
     @classmethod
     def parse(cls, text: str) -> Board:
-        """Return the board of fields separated by semicolons, each its name and its value, the number alone; else ValueError.
+        """Return the board of fields that are separated by semicolons, each a name and a value; a number alone is the board's
+        number.
 
-        The fields are number, dealer, vulnerability, deal, auction, play, contract, declarer, result, score and tricks; the
-        tricks of a play are separated by commas.
+        The fields are number, dealer, vulnerability, deal, auction, play, contract, declarer, result, score and tricks; the tricks
+        of a play are separated by commas. Raises ValueError for any other text.
         """
         if not isinstance(text, str):
             raise not_text(cls, text)
@@ -156,7 +157,7 @@ class Board(Drawn):
         return cls(**found)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        """Return number, dealer, vulnerability, deal, contract, declarer and result in one line, as far as they are known."""
+        """Return number, dealer, vulnerability, deal, contract, declarer and result in one line, without those that are None."""
         stated = ((name, getattr(self, name)) for name in _SHOWN)
         parts = (value if name == "number" else f"{name} {_short(value)}" for name, value in stated if value is not None)
         return "; ".join(map(str, parts))
@@ -165,8 +166,8 @@ class Board(Drawn):
         return f"Board({str(self)!r})"
 
     def __getattr__(self, name: str) -> object:
-        """Return a field that has not been bound yet, from the origin of a board that was loaded."""
-        # Where `origin` itself is not set, accessing it would call this method again, without end.
+        """Bind and return a field of a board that was loaded, on the first access to the field."""
+        # If `origin` itself is not set, accessing it would call this method again, without end.
         bind = None if name == "origin" else getattr(self.origin, "bind", None)
         if bind is None or name not in _FIELDS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -177,43 +178,46 @@ class Board(Drawn):
 
     @classmethod
     def untouched(cls, origin: object) -> Board:
-        """Return a board whose fields are bound on first access: ``origin.bind`` returns a field, and may set others with it."""
-        # Past the constructor, whose `__post_init__` would access, and so bind, the fields of every board of a file.
+        """Return a board whose fields are bound on first access: ``origin.bind(name)`` returns the values of this and perhaps other
+        fields by name.
+        """
+        # Without the constructor, whose `__post_init__` would access, and so bind, the fields of every board of a file.
         board = object.__new__(cls)
         object.__setattr__(board, "origin", origin)
         return board
 
     @property
     def effective_dealer(self) -> Seat | None:
-        """The stated dealer, else that of the number."""
+        """The dealer that is stated, else that of the number; None without either."""
         if self.dealer is None and self.number is not None:
             return standard_dealer(self.number)
         return self.dealer
 
     @property
     def effective_vulnerability(self) -> Vulnerability | None:
-        """The stated vulnerability, else that of the number."""
+        """The vulnerability that is stated, else that of the number; None without either."""
         if self.vulnerability is None and self.number is not None:
             return standard_vulnerability(self.number)
         return self.vulnerability
 
     @property
     def effective_contract(self) -> Contract | None:
-        """The stated contract, else that of the auction."""
+        """The contract that is stated, else that of the auction; None without either."""
         if self.contract is None and self.auction is not None:
             return self.auction.contract
         return self.contract
 
     @property
     def effective_declarer(self) -> Seat | None:
-        """The stated declarer, else that of the auction; None where all passed."""
+        """The declarer that is stated, else that of the auction; None without either, and if all passed."""
         if self.declarer is None and self.auction is not None:
             return self.auction.declarer
         return self.declarer
 
 
 _KINDS = {"number": int, "dealer": Seat, "vulnerability": Vulnerability, "deal": Deal, "declarer": Seat, "contract": Contract}
-"""The fields whose values fail far from their cause where they have another type."""
+"""The fields whose type the constructor checks, because a value of another type would fail only when it is written."""
+# The fields of `str`, and the parsers of `Board.parse`.
 _SHOWN = ("number", "dealer", "vulnerability", "deal", "contract", "declarer", "result")
 _PARSERS: Mapping[str, Callable[[str], object]] = {
     "number": integer,
@@ -231,9 +235,10 @@ _PARSERS: Mapping[str, Callable[[str], object]] = {
 
 
 def _short(value: object) -> object:
+    """Return a seat as its letter, any other value unchanged."""
     return value.letter if isinstance(value, Seat) else value
 
 
-# The dataclass is frozen; bound values are set past it, by a name that is looked up once.
+# Sets a field of the frozen dataclass.
 _set = object.__setattr__
 _FIELDS = frozenset(one.name for one in fields(Board))

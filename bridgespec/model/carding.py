@@ -1,4 +1,4 @@
-"""Leads and signals: 40 choices of a lead, 18 of a signal."""
+"""The carding agreements of a convention card (`Carding`): 40 choices of a lead, and 18 choices of a signal."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ NOTRUMP_LEADS = (
     "xx", "xxx", "xxxx", "xxxxx", "Qxx", "Qxxx", "Qxxxx", "Qxxxxx", "Qxxxxxx", "AKx", "KQJ", "QJ10", "J109", "1098",
     "KQ109", "AKJ10", "AQJ", "AJ10", "A109", "KJ10", "K109", "Q109",
 )  # fmt: skip
-"""The 22 holdings that are led from against notrump, in their order."""
+"""The 22 holdings of leads against notrump, in the order of a carding record."""
 SUIT_LEADS = (
     "xx", "xxx", "xxxx", "xxxxx", "Qxx", "Qxxx", "Qxxxx", "Qxxxxx", "Qxxxxxx", "AK", "AKx", "KQJ", "QJ10", "J109", "1098",
     "KJ10", "K109", "Q109",
 )  # fmt: skip
-"""The 18 holdings that are led from against suits, in their order."""
+"""The 18 holdings of leads against suits, in the order of a carding record."""
 SITUATIONS = (
     "partner leads, notrump", "declarer leads, notrump", "discards, notrump",
     "partner leads, suits", "declarer leads, suits", "discards, suits",
 )  # fmt: skip
-"""The six situations of signals, three priorities each."""
+"""The six situations of signals; a carding record has three letters for each, by priority."""
 SIGNALS = (
     "none", "attitude, high encourages", "attitude, high discourages", "odd encourages", "odd discourages",
     "count, high even", "count, high odd", "odd/even", "suit preference, high asks high", "suit preference, high asks low",
     "other",
 )  # fmt: skip
-"""What the letters A..K of a signal mean."""
+"""The meanings of the letters A to K of a signal."""
 LETTERS = len(NOTRUMP_LEADS) + len(SUIT_LEADS) + 3 * len(SITUATIONS)
-"""58: how many letters a carding record has."""
+"""The number of letters of a carding record, 58."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """What is led from a holding: ``letter`` A is its first card, B its second ...
+    """The card that is led from a holding: ``letter`` A is the first card of the holding, B the second, and so on.
 
-    For some holdings some editors write A for "none" and B for the first card. A file does not show which is meant, so `card` takes
-    A as the first card.
+    Some editors write A for "none" and B for the first card of some holdings. A file does not show which is meant; `card`
+    interprets A as the first card.
     """
 
     holding: str
@@ -43,18 +43,18 @@ class Lead:
 
     @property
     def cards(self) -> list[str]:
-        """The holding card by card."""
+        """The cards of the holding."""
         # The ten is the only card of two characters, so it is tried first.
         return re.findall("10|.", self.holding)
 
     @property
     def place(self) -> int:
-        """The index of the card led, from 0; past the end where the letter names none."""
+        """The index from 0 of the card that is led; beyond the last card if the letter stands for none."""
         return ord(self.letter) - ord("A")
 
     @property
     def card(self) -> str | None:
-        """The card led; None where the letter names no card of the holding.
+        """The card that is led; None if the letter stands for no card of the holding.
 
         >>> Lead("QJ10", "C").card, Lead("xx", "D").card
         ('10', None)
@@ -63,7 +63,7 @@ class Lead:
 
     @property
     def marked(self) -> str:
-        """The holding with brackets around the card led.
+        """The holding with brackets around the card that is led.
 
         >>> Lead("Qxxx", "D").marked
         'Qxx[x]'
@@ -73,9 +73,10 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class Carding:
-    """58 letters: 22 leads against notrump, 18 against suits, 6 situations x 3 priorities of signals; then free text.
+    """A carding record: 58 letters (22 leads against notrump, 18 against suits, and 3 signals for each of 6 situations), and a free
+    text.
 
-    Letters are capitals in order from A; others, and those past the last choice, have no meaning.
+    A letter is the index of a choice, A the first; letters beyond the last choice, and small letters, have no meaning.
 
     >>> carding = Carding("A" * 40 + "BFA" * 6, "Smith echo")
     >>> carding.notrump_leads[14].marked, carding.signals["discards, suits"]
@@ -101,6 +102,6 @@ class Carding:
 
     @property
     def signals(self) -> dict[str, tuple[str, str, str]]:
-        """The three signals of each situation by priority; ``"?"`` for a letter past K."""
+        """The three signals of each situation, by priority; ``"?"`` for a letter beyond K."""
         words = [SIGNALS[place] if (place := ord(x) - ord("A")) < len(SIGNALS) else "?" for x in self.letters[40:]]
         return {situation: (words[3 * i], words[3 * i + 1], words[3 * i + 2]) for i, situation in enumerate(SITUATIONS)}

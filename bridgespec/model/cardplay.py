@@ -1,4 +1,4 @@
-"""The play of a deal in progress: cards are played and taken back, with the trick on the table and the seat on turn."""
+"""`CardPlay`: the play of a deal in progress, in which cards are played and undone."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _SUIT_BITS = 0x1FFF
 
 
 class CardPlay:
-    """The play of a deal, card by card: it begins with hands of one size, and each `play` and `undo` changes it.
+    """The play of a deal in progress: `play` plays a card, `undo` takes the last one back. All hands have the same size at the
+    start.
 
-    `Play` is the record of such a play, and `record` gives it.
+    `record` returns the cards played so far as a `Play`.
 
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
     >>> table = CardPlay(deal, Strain.SPADES, leader=Seat.SOUTH)
@@ -30,13 +31,15 @@ class CardPlay:
     """
 
     def __init__(self, deal: Deal | str, strain: Strain, leader: Seat, cards: Iterable[Card | str] = ()) -> None:
-        """The play of the deal from the lead on, after these cards; ValueError where hands differ in size, or as in `play`."""
+        """Begin with a deal, or an ending, and the seat that leads, and play ``cards``. Raises ValueError if a card is unknown, if
+        hands differ in size, and for a card that may not be played.
+        """
         deal = Deal.parse(deal) if isinstance(deal, str) else deal
         sizes = deal.sizes
-        # Endings are allowed (cards `OUT`), but not hands of different sizes: the trick would have no last card.
+        # Endings have cards that are `OUT`.
         if UNKNOWN in deal.holders or len(set(sizes)) > 1:
-            told = ", ".join(f"{seat} {size}" for seat, size in zip(Seat, sizes, strict=True))
-            raise ValueError(f"cards are played from four known hands of one size, not {told}")
+            given = ", ".join(f"{seat} {size}" for seat, size in zip(Seat, sizes, strict=True))
+            raise ValueError(f"cards are played from four known hands of one size, not {given}")
         self.start = deal
         """The deal before the first card."""
         self.strain = strain
@@ -49,9 +52,9 @@ class CardPlay:
 
     @classmethod
     def of(cls, board: Board) -> CardPlay:
-        """A board before the opening lead; ValueError where its deal, contract or declarer is not known.
+        """Return the play of a board before the opening lead. Raises ValueError if its deal, contract or declarer is unknown.
 
-        The board's own play can be played then: ``for card in board.play.cards``.
+        The cards of ``board.play`` are not played.
         """
         contract, declarer = board.effective_contract, board.effective_declarer
         if board.deal is None:
@@ -62,18 +65,18 @@ class CardPlay:
 
     @property
     def first(self) -> Seat:
-        """Who leads to the first trick."""
+        """The seat that leads to the first trick."""
         return self._leaders[0]
 
     @property
     def leader(self) -> Seat:
-        """Who led, or leads, to the current trick."""
+        """The seat that has led, or must lead, to the current trick."""
         return self._leaders[-1]
 
     @property
     def turn(self) -> Seat:
-        """Whose turn it is: after the last card the winner of the last trick."""
-        # The number of cards before the trick is a multiple of four, so it does not disturb the remainder.
+        """The seat that plays next; after the last card the winner of the last trick."""
+        # The number of cards before the current trick is a multiple of four.
         return Seat((self.leader + len(self._cards)) % 4)
 
     @property
@@ -83,25 +86,25 @@ class CardPlay:
 
     @property
     def trick(self) -> tuple[Card, ...]:
-        """The cards on the table, in the order in which they fell; none between two tricks."""
+        """The cards of the current trick in the order of play; empty between two tricks."""
         return tuple(self._cards[len(self._cards) // 4 * 4 :])
 
     @property
     def winning(self) -> Seat | None:
-        """Who wins the current trick so far; None between two tricks."""
+        """The seat that is winning the current trick; None between two tricks."""
         return winner(Trick(self.leader, self.trick), self.strain)
 
     @property
     def legal(self) -> tuple[Card, ...]:
-        """The cards that may be played now, in slot order."""
+        """The cards that the seat on turn may play, in the order of `Card`."""
         hand = self.hand(self.turn)
         trick = self.trick
         following = Hand(hand.bits & _SUIT_BITS << (39 - 13 * trick[0].suit)) if trick else hand
         return (following if following else hand).cards
 
     def play(self, card: Card | str) -> Seat | None:
-        """Play a card of the seat on turn. Return the winner where the card ends the trick, else None. ValueError gives the reason
-        where the card may not be played.
+        """Play a card of the seat on turn. Return the winner if the card ends the trick, else None. Raises ValueError with the
+        reason if the card may not be played.
         """
         card = Card.parse(card) if isinstance(card, str) else Card(card)
         seat = self.turn
@@ -119,19 +122,19 @@ class CardPlay:
         return won
 
     def undo(self) -> Card:
-        """Take the last card back, and give it; IndexError where none has been played."""
+        """Take the last card back, and return it. Raises IndexError if no card has been played."""
         if not self._cards:
             raise IndexError("no card has been played")
         # The last card ended a trick: its winner is no longer the leader of the next one.
         if len(self._cards) % 4 == 0:
             self._leaders.pop()
         card = self._cards.pop()
-        # After both removals `turn` is the seat that had played the card.
+        # Now `turn` is the seat that had played the card.
         self._bits[self.turn] |= 1 << (51 - card)
         return card
 
     def hand(self, seat: Seat) -> Hand:
-        """The cards that the seat still has."""
+        """Return the cards that a seat still has."""
         return Hand(self._bits[seat])
 
     @property
@@ -146,19 +149,19 @@ class CardPlay:
 
     @property
     def winners(self) -> tuple[Seat, ...]:
-        """Who won each finished trick."""
+        """The winner of each finished trick."""
         # The winner of a trick is the leader of the next; the first leader won nothing.
         return tuple(self._leaders[1:])
 
     def won(self, side: Side) -> int:
-        """How many finished tricks the side won."""
+        """Return the number of finished tricks that a side has won."""
         return sum(seat.side == side for seat in self.winners)
 
     @property
     def record(self) -> Play:
         """The tricks played, the last one perhaps unfinished."""
         cards = self._cards
-        # There is one leader more than tricks begun when the last trick is finished: it has no cards, and is left out.
+        # After a finished trick the last leader has not led yet, and its trick has no cards.
         tricks = [Trick(leader, tuple(cards[4 * number : 4 * number + 4])) for number, leader in enumerate(self._leaders)]
         return Play(tuple(trick for trick in tricks if trick.cards))
 

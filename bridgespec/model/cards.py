@@ -1,7 +1,7 @@
-"""Seats, suits, strains, ranks and cards: the alphabet that every format spells in its own way.
+"""Seats, sides, suits, strains and cards, as numbers with names.
 
-The orders are those of the field's oldest public array formats: seats W N E S (clockwise), suits S H D C, ranks from the
-ace down, strains NT S H D C; a card is its slot, 0 (ace of spades) to 51 (two of clubs).
+The orders are seats W N E S (clockwise), suits S H D C, ranks from the ace down, strains NT S H D C. A card is a number from 0 (ace
+of spades) to 51 (two of clubs), which is its slot in arrays of 52.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ STRAINS = "NSHDC"
 
 
 def not_text(cls: type, value: object) -> TypeError:
-    """Return the error of a ``parse`` of the class that was given a value of another type than str."""
+    """Return the error for a call of ``cls.parse`` with a value that is no str."""
     return TypeError(f"{cls.__name__}.parse reads a str, not {type(value).__name__}: {value!r}")
 
 
 class NamedNumber(IntEnum):
-    """A number that prints as its name: ``West``, not ``0``; ``int`` gives the number.
+    """An enumeration of numbers that print as their names: ``West``, not ``0``. ``int`` returns the number.
 
     >>> f"{Seat.WEST} leads {Suit.SPADES}", int(Seat.EAST)
     ('West leads Spades', 2)
@@ -30,7 +30,7 @@ class NamedNumber(IntEnum):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the member of one of its `spellings`, in either case; ValueError for any other text.
+        """Return the member that has a text among its `spellings`, in either case. Raises ValueError for any other text.
 
         >>> Seat.parse("n"), Suit.parse("♥"), Strain.parse("nt"), Side.parse("EW")
         (<Seat.NORTH: 1>, <Suit.HEARTS: 1>, <Strain.NOTRUMP: 0>, <Side.EW: 1>)
@@ -48,16 +48,17 @@ class NamedNumber(IntEnum):
         return (self.name,)
 
     def __str__(self) -> str:
-        # The initials of a partnership are not a word.
+        # NS and EW are initials.
         return self.name if len(self.name) < 3 else self.name.capitalize()
 
     def __format__(self, spec: str) -> str:
-        # Python gives an IntEnum the format of its number, whatever its text is.
+        # The `__format__` of IntEnum would return the number.
         return format(str(self), spec)
 
 
 @cache
 def _spelled(kind: type[NamedNumber]) -> dict[str, NamedNumber]:
+    """Return the members of an enumeration by their spellings."""
     return {word: member for member in kind for word in member.spellings}
 
 
@@ -166,7 +167,8 @@ class Strain(NamedNumber):
 
 
 class Card(int):
-    """A card as its slot: ``13 * suit + rank``, ranks from the ace (0) down to the two (12); or of its text, as `Card.parse`.
+    """A card as a number, its slot: ``13 * suit + rank``, with ranks from the ace (0) to the two (12). The constructor also takes a
+    text, as `Card.parse`.
 
     >>> Card("H7"), str(Card(0)), Card(51).name
     (Card('H7'), 'SA', 'two of clubs')
@@ -183,10 +185,10 @@ class Card(int):
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """The card of two characters, suit then rank (``SA``, ``dT``); ValueError for anything else."""
+        """Return the card of two characters, suit then rank (``SA``, ``dT``). Raises ValueError for any other text."""
         if not isinstance(text, str):
             raise not_text(cls, text)
-        # `find` also finds the empty text, and several ranks in a row: the length is tested below.
+        # `find` also finds the empty text, and several ranks in a row, so the length is tested too.
         suit, rank = SUITS.find(text[:1].upper()), RANKS.find(text[1:].upper())
         if len(text) != 2 or suit < 0 or rank < 0:
             raise ValueError(f"not a card: {text!r}")

@@ -1,4 +1,7 @@
-"""Clipped tables: some programs write every low result as one value, which is a habit and not an error."""
+"""Clipped trick tables: some programs write every low number of tricks as one value. Such a habit is not an error of the tables.
+
+`suspected` finds a habit in stored tables, `clipping` in the comparison with solved ones.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from bridgespec.model.tricks import UNSOLVED, Tricks
 
 
 class Clipping(Enum):
-    """A habit: every result up to ``top`` is written as ``floor``."""
+    """A habit of a program that writes tables: every number of tricks up to ``top`` is written as ``floor``."""
 
     ONE = (1, 6)
     SIX = (6, 6)
@@ -17,12 +20,12 @@ class Clipping(Enum):
 
     @property
     def floor(self) -> int:
-        """The value that is written."""
+        """The value that is written for low numbers of tricks."""
         return self.value[0]
 
     @property
     def top(self) -> int:
-        """The highest result for which it is written."""
+        """The highest number of tricks for which ``floor`` is written."""
         return self.value[1]
 
     @property
@@ -33,7 +36,7 @@ class Clipping(Enum):
         return f"every result below {self.top + 1} is written as {self.floor}"
 
     def clip(self, tricks: int) -> int:
-        """Return the value that is written for a result.
+        """Return the value that is written for a number of tricks.
 
         >>> [Clipping.ONE.clip(n) for n in (0, 6, 7)], [Clipping.FOUR.clip(n) for n in (3, 5)]
         ([1, 1, 7], [4, 5])
@@ -42,10 +45,10 @@ class Clipping(Enum):
 
 
 def suspected(tables: Iterable[Tricks]) -> Clipping | None:
-    """Return the habit that stored tables show without solving them; None without evidence for one.
+    """Return the habit that stored tables show, without solving their deals; None if they show none.
 
-    In a real table the results of the two sides in a strain add up to 13, or nearly; tables are taken for clipped when all their
-    low cells have the one value, and at least four of these are more than two tricks away from that sum.
+    In a correct table the tricks of the two sides in a strain add up to about 13. Tables show a habit if all their low cells have
+    its value, and at least four of these differ by more than two tricks from 13 minus each opponent's cell.
 
     >>> suspected([Tricks(bytes([9, 1, 9, 1] * 5))])
     <Clipping.ONE: (1, 6)>
@@ -61,7 +64,7 @@ def suspected(tables: Iterable[Tricks]) -> Clipping | None:
 
 
 def _strange(cells: bytes, floor: int) -> int:
-    """Return how many cells with the value ``floor`` differ by more than two tricks from 13 less the result of each opponent."""
+    """Return the number of cells equal to ``floor`` that differ by more than two tricks from 13 minus each opponent's cell."""
     count = 0
     for cell, value in enumerate(cells):
         if value == floor:
@@ -73,16 +76,16 @@ def _strange(cells: bytes, floor: int) -> int:
 
 
 def differing(stored: Tricks, solved: Tricks) -> list[int]:
-    """Return the cells that are known in both tables and differ."""
+    """Return the indices of the cells that are known in both tables and differ."""
     pairs = enumerate(zip(stored.cells, solved.cells, strict=True))
-    return [cell for cell, (had, is_) in pairs if had != is_ and UNSOLVED not in (had, is_)]
+    return [cell for cell, (one, other) in pairs if one != other and UNSOLVED not in (one, other)]
 
 
 def clipping(pairs: Mapping[tuple[int, int], int]) -> Clipping | None:
-    """The habit by which stored tables were clipped; None where there is none. ``pairs`` counts the cells that have a stored and a
-    solved value, unknown ones included.
+    """Return the habit by which stored tables were clipped, compared with solved ones; None if there is none. ``pairs`` maps a
+    stored and a solved value of a cell (perhaps unknown) to the number of such cells.
 
-    A habit must explain differences: at least twenty for every low result that it left unclipped. Other cells may still be wrong.
+    A habit must explain at least one difference, and at least twenty for each low number of tricks that it did not clip.
 
     >>> clipping({(9, 9): 10, (1, 4): 10})
     <Clipping.ONE: (1, 6)>
@@ -91,9 +94,9 @@ def clipping(pairs: Mapping[tuple[int, int], int]) -> Clipping | None:
     """
     for habit in Clipping:
         low = {pair: count for pair, count in pairs.items() if UNSOLVED not in pair and pair[1] <= habit.top}
-        # A cell whose solved value is the floor itself is no evidence: clipped or not, it looks the same.
-        explained = sum(count for (had, is_), count in low.items() if had == habit.floor != is_)
-        escaped = sum(count for (had, _), count in low.items() if had != habit.floor)
-        if explained and explained >= 20 * escaped:
+        # A cell whose solved value is the floor is the same with the habit and without.
+        explained = sum(count for (stored, solved), count in low.items() if stored == habit.floor != solved)
+        unclipped = sum(count for (stored, _), count in low.items() if stored != habit.floor)
+        if explained and explained >= 20 * unclipped:
             return habit
     return None

@@ -1,4 +1,4 @@
-"""Suit combinations: declarer's two holdings, what is known of the defenders' cards, how declarer can move between the hands."""
+"""`Combination`: one suit for the analysis of its play, with declarer's holdings, the known cards of the defenders, and entries."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ EMPTY, FULL = Holding(0), Holding(0x1FFF)
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """One suit as declarer sees it; every card whose place is unknown is hidden with one of the defenders.
+    """One suit as declarer sees it. All other cards of the suit are hidden: one of the defenders has them.
 
-    ``north`` and ``south`` are declarer's; ``west`` and ``east`` the defenders' cards that declarer knows; ``out`` the cards that
-    were played before. ``vacant`` is the number of cards in West's and East's hands that may be of this suit: 13 each in a new
-    deal, where no card of another suit is known. ``west_length`` bounds the number of West's cards. ``entries`` is how often North
-    and South can be reached from other suits, None for any number; ``lead_from`` is the hand that leads first, None where declarer
-    chooses. ValueError for a card in two holdings, or where no layout is possible.
+    ``north`` and ``south`` are declarer's holdings; ``west`` and ``east`` are cards that the defenders are known to have; ``out``
+    are cards that were played before. ``vacant`` is the number of cards of West and of East that may be of this suit: 13 each if no
+    card of another suit is known. ``west_length`` bounds the number of West's cards in the suit. ``entries`` is how often North and
+    South can be reached by other suits (None: any number of times); ``lead_from`` is the hand that leads first (None: declarer
+    chooses). Raises ValueError for a card in two holdings, and if no layout is possible.
 
     >>> combination = Combination(Holding.parse("AJT"), Holding.parse("432"))
     >>> str(combination.hidden), combination.total
@@ -42,7 +42,7 @@ class Combination:
 
     def __post_init__(self) -> None:
         for name in ("north", "south", "west", "east", "out"):
-            # Texts and plain numbers are accepted too; all below needs the methods of `Holding`.
+            # Texts and plain numbers are accepted too.
             object.__setattr__(self, name, Holding(getattr(self, name)))
         seen = 0
         for holding in (self.north, self.south, self.west, self.east, self.out):
@@ -56,13 +56,14 @@ class Combination:
             raise ValueError("declarer leads from North or South")
         if any(count is not None and count < 0 for count in self.entries):
             raise ValueError("a hand cannot have fewer than no entries")
-        # Without defenders' cards there is nothing to lay out, whatever places are vacant.
+        # If the defenders have no cards, `vacant` does not matter.
         if self.defenders and not self.total:
             raise ValueError("no layout of the hidden cards fits the vacant places and West's length")
 
     @classmethod
     def parse(cls, text: str) -> Combination:
-        """Return the combination of North's and South's ranks, all else as for a new deal; ValueError for any other text.
+        """Return the combination of North's and South's ranks, separated by a blank, with nothing else known. Raises ValueError for
+        any other text.
 
         >>> print(Combination.parse("AJT5 K932").hidden)
         Q8764
@@ -76,6 +77,7 @@ class Combination:
         return cls(Holding.parse(north), Holding.parse(south))
 
     def _places(self) -> str:
+        """Return the holdings that are not empty, for messages."""
         named = zip(
             ("North", "South", "West", "East", "out"), (self.north, self.south, self.west, self.east, self.out), strict=True
         )
@@ -91,10 +93,10 @@ class Combination:
         open_cards: bool = True,
         unused_hidden: bool = True,
     ) -> Combination:
-        """Return the combination that a deal or a suit layout shows to a declarer; he becomes South.
+        """Return the combination of a suit of a deal for a declarer, who becomes South.
 
-        With ``open_cards`` the defenders' cards that the deal places are known, without it hidden. Cards out of play (`OUT`) or
-        without a holder are hidden; with ``unused_hidden=False`` cards out of play have been played before.
+        With ``open_cards`` the defenders' cards in the deal are known, else they are hidden. Cards of unknown holders are hidden,
+        and so are cards that are `OUT`; with ``unused_hidden=False`` the latter were played before.
 
         >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
         >>> Combination.of_deal(deal, Suit.DIAMONDS, open_cards=False).hidden
@@ -125,24 +127,23 @@ class Combination:
 
     @property
     def total(self) -> int:
-        """The weight of all layouts together."""
+        """The sum of the weights of all layouts."""
         return sum(comb(len(self.hidden), size) * self.ways(size) for size in range(len(self.hidden) + 1))
 
     def ways(self, size: int) -> int:
-        """Return the number of ways to fill the vacant places where West has ``size`` of the hidden cards: the weight of each such
-        layout.
+        """Return the weight of a layout in which West has ``size`` of the hidden cards: the number of ways to deal the cards of
+        other suits to West and East. 0 if there is no such layout.
         """
         least, most = self.west_length
         west, east = self.vacant[0] - len(self.west), self.vacant[1] - len(self.east)
         unseen, others = len(self.hidden), west + east - len(self.hidden)
-        # Explicit, because `comb` raises ValueError for a negative number in place of returning 0.
+        # `comb` would raise ValueError for a negative number.
         if not least <= size + len(self.west) <= most or size > west or unseen - size > east or others < 0:
             return 0
-        # The cards of other suits fill the remaining vacant places; how many ways there are is the weight of the suit's layout.
         return comb(others, west - size)
 
     def layouts(self) -> Iterator[tuple[Holding, Holding, int]]:
-        """Iterate over West's holding, East's, and the weight of the layout, those of weight 0 left out."""
+        """Yield each layout whose weight is not 0: West's holding, East's holding, and the weight."""
         hidden = [1 << (12 - RANKS.index(rank)) for rank in self.hidden]
         for size in range(len(hidden) + 1):
             if ways := self.ways(size):

@@ -1,4 +1,4 @@
-"""Contracts: the result of an auction."""
+"""`Contract`, the result of an auction, and the results of its play in a player's notation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridgespec.model.cards import NamedNumber, Seat, Strain, not_text
 
 
 class Doubling(NamedNumber):
-    """Whether the contract was doubled; the value is the factor's exponent."""
+    """The doubling of a contract; trick points are multiplied by 2 to the power of the value."""
 
     UNDOUBLED = 0
     DOUBLED = 1
@@ -22,7 +22,7 @@ class Doubling(NamedNumber):
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """The name, the mark and its abbreviations."""
+        """The name, the mark, and other abbreviations."""
         return self.name, *(("",), ("X", "D", "DBL"), ("XX", "R", "RDBL"))[self]
 
 
@@ -32,9 +32,9 @@ _CONTRACT = re.compile(rf"([1-7])\s*({_STRAIN})\s*(|XX?|DBL|RDBL|D|R)(?:\s+(?:BY
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """Level 1..7, strain and doubling; level 0 is a board that all four passed.
+    """A contract: level 1 to 7, strain and doubling. Level 0 means that all four players passed.
 
-    ``declarer`` is set only for a contract by itself: a `Board` moves it to its own ``declarer``.
+    ``declarer`` is None in a `Board`, which has a field for it.
 
     >>> str(Contract.parse("3nt x")), Contract.parse("4S").needed, str(Contract.parse("pass"))
     ('3NTX', 10, 'Pass')
@@ -53,20 +53,20 @@ class Contract:
         if not 0 <= self.level <= 7:
             raise ValueError(f"a contract's level is 0 (passed out) to 7, not {self.level}")
         if not isinstance(self.strain, Strain):
-            # A letter would make a contract that prints like the right one and is equal to none.
+            # With a letter the contract would print like the right one, and be equal to none.
             raise TypeError(f"a strain is a Strain, not {self.strain!r}: Contract.parse reads text")
         if self.declarer is not None and not self.level:
             raise ValueError("a board that was passed out has no declarer")
 
     @classmethod
     def passed_out(cls) -> Contract:
-        """The contract of a board without one."""
+        """Return the contract of a board that was passed out."""
         return cls(0)
 
     @classmethod
     def parse(cls, text: str) -> Contract:
-        """Return the contract of ``3NT``, ``4sx``, ``1N``, ``4S by North``, ``4SN``, ``4 spades``, ``Pass``, in either case; else
-        ValueError.
+        """Return the contract of a text such as ``3NT``, ``4sx``, ``1N``, ``4S by North``, ``4SN``, ``4 spades`` or ``Pass``, in
+        either case. Raises ValueError for any other text.
         """
         if not isinstance(text, str):
             raise not_text(cls, text)
@@ -77,7 +77,7 @@ class Contract:
         if match is None:
             raise ValueError(f"not a contract: {text!r}")
         level, strain, mark, name, letter = match.groups()
-        # "4S by North" has a word, "4SN" a letter; the pattern has a group for each.
+        # The pattern has a group for the word of "4S by North", and one for the letter of "4SN".
         seat = name or letter
         return cls(int(level), Strain.parse(strain[0]), Doubling.parse(mark), None if seat is None else Seat.parse(seat))
 
@@ -88,7 +88,7 @@ class Contract:
 
     @property
     def needed(self) -> int:
-        """The tricks that make it: six and the level; 0 where passed out."""
+        """The number of tricks that make the contract, six plus the level; 0 if it was passed out."""
         return self.level + 6 if self.level else 0
 
     @property
@@ -100,14 +100,14 @@ class Contract:
         return self._text(self.strain.label)
 
     def _text(self, strain: str) -> str:
+        """Return the contract with this text for its strain."""
         if not self.level:
             return "Pass"
         return f"{self.level}{strain}{self.doubling.mark}" + (f" by {self.declarer.letter}" if self.declarer is not None else "")
 
 
 def result_text(contract: Contract, tricks: int) -> str:
-    """Return a result relative to its contract, as players write it: ``=``, ``+1``, ``-2``, or ``""`` where the board was passed
-    out.
+    """Return a number of tricks relative to the contract, as players write it: ``=``, ``+1``, ``-2``; ``""`` if it was passed out.
 
     >>> result_text(Contract.parse("4S"), 10), result_text(Contract.parse("3NT"), 7)
     ('=', '-2')
@@ -119,7 +119,8 @@ def result_text(contract: Contract, tricks: int) -> str:
 
 
 def read_result(contract: Contract, text: str) -> int:
-    """Return the declarer's tricks that a result such as ``=``, ``+1`` or ``-2`` states; ValueError for any other text.
+    """Return the number of the declarer's tricks for a result such as ``=``, ``+1`` or ``-2``. Raises ValueError for any other
+    text.
 
     >>> read_result(Contract.parse("3NT"), "-2"), read_result(Contract.parse("4S"), "=")
     (7, 10)

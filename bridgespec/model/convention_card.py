@@ -1,6 +1,6 @@
-"""Bidding systems as a table of meanings: the meaning of a call in a situation.
+"""Bidding systems as Full Disclosure tables, the convention cards of Bridge Base Online: `System`, a list of records.
 
-The vocabulary is that of the Full Disclosure convention cards of Bridge Base Online.
+Most records are a `Meaning`: a sequence of calls, and the meaning of its last call in some situations.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
 
 ANY_LENGTH = 8
-"""The greatest length; as an upper bound it means "or more"."""
+"""The greatest length of a suit in a record; as an upper bound it means "or more"."""
 
 
 class OpeningSeat(IntEnum):
-    """In which seat the opening was made, counted from the dealer; the initial passes are not part of a sequence."""
+    """The seat of the opening, counted from the dealer, for which a record applies; passes before it are not in the sequence."""
 
     ANY = 0
     FIRST = 1
@@ -32,17 +32,17 @@ class OpeningSeat(IntEnum):
 
     @property
     def seats(self) -> frozenset[int]:
-        """The seats 1..4 of the position."""
+        """The seats, 1 to 4."""
         return frozenset({0: (1, 2, 3, 4), 5: (1, 2), 6: (3, 4)}.get(self, (int(self),)))
 
     @property
     def label(self) -> str:
-        """The position in words; ``""`` for any."""
+        """The seats in words; ``""`` for ANY."""
         return ("", "1st seat", "2nd seat", "3rd seat", "4th seat", "1st/2nd seat", "3rd/4th seat")[self]
 
 
 class Danger(IntEnum):
-    """The vulnerability as the system's owners ("we") see it: bit 0 we, bit 1 they."""
+    """The vulnerability as the side that plays the system ("we") sees it: bit 0 we, bit 1 the opponents."""
 
     NONE = 0
     WE = 1
@@ -65,20 +65,20 @@ class When(IntEnum):
 
     @property
     def covers(self) -> frozenset[Danger]:
-        """The vulnerabilities that it covers."""
+        """The vulnerabilities at which the record applies."""
         table = ((0, 1, 2, 3), (0,), (1,), (2,), (3,), (0, 2), (1, 3), (0, 1), (2, 3))
         return frozenset(map(Danger, table[self]))
 
     @property
     def label(self) -> str:
-        """The condition in words; ``""`` for any."""
+        """The vulnerabilities in words; ``""`` for ANY."""
         return (
             "", "none vul", "only we vul", "only they vul", "both vul", "we not vul", "we vul", "they not vul", "they vul",
         )[self]  # fmt: skip
 
 
 class Disposition(IntEnum):
-    """How strongly a call asks partner to go on."""
+    """What a call asks of partner: how strongly it invites another call, or its kind (transfer, relay, asking bid)."""
 
     NONE = 0
     SIGNOFF = 1
@@ -98,12 +98,12 @@ class Disposition(IntEnum):
 
     @property
     def code(self) -> str:
-        """The digit or letter that it is written as."""
+        """The digit or letter in the file."""
         return "0123456789ABCDE"[self]
 
     @property
     def label(self) -> str:
-        """The word that is shown for it; ``""`` where there is no agreement."""
+        """The text that is shown; ``""`` for NONE."""
         return _DISPOSITIONS[self]
 
 
@@ -115,7 +115,7 @@ _DISPOSITIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """Properties of a call: artificial; the strains that may still be played in (C D H S NT); defending undoubled is possible.
+    """Properties of a call: artificial; the strains in which the side may still play (C D H S NT); it may defend undoubled.
 
     >>> flags = Flags.parse("YNNYYNN")
     >>> flags.artificial, [strain.label for strain in flags.possible], str(flags)
@@ -128,7 +128,7 @@ class Flags:
 
     @classmethod
     def parse(cls, text: str) -> Flags:
-        """The flags of seven letters Y or N; ValueError for anything else."""
+        """Return the flags of seven letters Y or N. Raises ValueError for any other text."""
         if len(text) != 7 or set(text) - set("YN"):
             raise ValueError(f"flags are seven letters Y or N, not {text!r}")
         first, clubs, diamonds, hearts, spades, notrump, last = (letter == "Y" for letter in text)
@@ -136,7 +136,7 @@ class Flags:
 
     @property
     def possible(self) -> tuple[Strain, ...]:
-        """The strains that may still be played in, clubs first."""
+        """The strains in which the side may still play, clubs first."""
         order = (Strain.CLUBS, Strain.DIAMONDS, Strain.HEARTS, Strain.SPADES, Strain.NOTRUMP)
         return tuple(strain for strain, possible in zip(order, self.strains, strict=True) if possible)
 
@@ -146,7 +146,7 @@ class Flags:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One call of a sequence, with the qualifier that it needs (``12-14``), if any."""
+    """One call of a sequence. ``qualifier`` distinguishes meanings of the call, such as ``12-14`` for 1NT; None without one."""
 
     call: Call
     qualifier: str | None = None
@@ -166,8 +166,7 @@ _STEP = re.compile(r"(?:[PDR]|[1-7][CDHSN])(?:\{[^}]*\})?")
 
 
 def parse_sequence(text: str) -> tuple[Step, ...]:
-    """The steps of calls written without blanks (``1CP1N{12-14}D``): P, D, R, or level and C D H S N. ValueError gives the position
-    of any other character.
+    """Return the steps of calls such as ``1CP1N{12-14}D``: P, D, R, or level and C D H S N. Raises ValueError with the position.
 
     >>> sequence_text(parse_sequence("1N{12-14}P2CP2D"))
     '1N{12-14}P2CP2D'
@@ -178,24 +177,25 @@ def parse_sequence(text: str) -> tuple[Step, ...]:
         if match is None:
             raise ValueError(f"not a call: {text[place : place + 2]!r} at character {place + 1} of {text!r}")
         place = match.end()
-    return tuple(map(_step, _STEP.findall(text)))  # Cached steps: a system repeats few calls.
+    return tuple(map(_step, _STEP.findall(text)))
 
 
 @lru_cache(maxsize=4096)
 def _step(text: str) -> Step:
+    """Return the step of a text that matches `_STEP`."""
     call, brace, qualifier = text.partition("{")
     return Step(_CALLS[call], qualifier[:-1] if brace else None)
 
 
 def sequence_text(sequence: Sequence[Step]) -> str:
-    """The calls without blanks, as `parse_sequence` reads them."""
+    """Return the calls of a sequence without blanks, as `parse_sequence` reads them."""
     codes = _CODE_OF
     return "".join(codes[step.call] if step.qualifier is None else f"{codes[step.call]}{{{step.qualifier}}}" for step in sequence)
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The system's name and summary; ``floating`` marks a convention that can be added to systems. Its flags have no meaning."""
+    """The record with a system's name and summary; ``floating`` marks a convention to be added. Its flags have no meaning."""
 
     name: str = ""
     summary: str = ""
@@ -205,24 +205,25 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class StockCard:
-    """The name of the ready-made card that the system starts from."""
+    """The record with the name of the ready-made card on which a system is based."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Include:
-    """The name of a convention that is added to the system; the convention cannot include others."""
+    """The record with the name of a convention that is added to a system; the convention itself cannot include others."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What the last call of a sequence means, and when.
+    """The record with the meaning of the last call of a sequence, for some seats of the opening and vulnerabilities.
 
-    ``sequence`` starts with the opening, ours or (``opponents_opened``) theirs. ``lengths`` are the least and greatest
-    length of the suit bid, the greatest 8 for "or more"; they and the disposition are None where not written.
+    ``sequence`` begins with the opening, which is the opponents' with ``opponents_opened``. ``lengths`` are the least and the
+    greatest length of the suit that is bid (8: "or more"). ``lengths`` and ``disposition`` are None if the record does not state
+    them.
     """
 
     sequence: tuple[Step, ...]
@@ -236,12 +237,12 @@ class Meaning:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The calls alone."""
+        """The calls of the sequence, without qualifiers."""
         return tuple(step.call for step in self.sequence)
 
     @property
     def last(self) -> Call | None:
-        """The call that the record is about."""
+        """The last call, which the record explains; None for an empty sequence."""
         return self.sequence[-1].call if self.sequence else None
 
     @property
@@ -251,7 +252,7 @@ class Meaning:
 
     @property
     def illegal(self) -> tuple[int, Illegal] | None:
-        """The first call of the sequence that the laws do not allow, and why."""
+        """The index of the first call that the laws do not allow, and why; None if there is none."""
         return first_illegal(self.calls)
 
 
@@ -261,9 +262,10 @@ Calls = Sequence[Call] | Sequence[Step]
 
 @dataclass(frozen=True)
 class System:
-    """A bidding system: its records in file order.
+    """A bidding system as a table: its records in file order.
 
-    ``included`` are the systems that its stock card and includes name, None for a file not found; the reader of the files sets it.
+    ``included`` are the systems that its stock card and its includes name, by name, with None for a file that was not found. The
+    reader of the files sets it.
 
     >>> one_club = Meaning(parse_sequence("1C"), flags=Flags.parse("NNNNNNN"), lengths=(3, 8), text="13+")
     >>> System((Header("Mine"), one_club)).name
@@ -275,8 +277,7 @@ class System:
 
     @property
     def combined(self) -> System:
-        """The system with the bidding records of its includes and then of its stock card after its own, so that its own
-        come first.
+        """The system with the meanings of its includes, then those of its stock card, behind its own, which prevail.
 
         >>> more = System((Meaning(parse_sequence("1NP2C"), text="Stayman"),))
         >>> mine = System((Meaning(parse_sequence("1N")), Include("Stayman.bss")), (("Stayman.bss", more),))
@@ -290,7 +291,7 @@ class System:
 
     @property
     def header(self) -> Header | None:
-        """The first header."""
+        """The first header; None without one."""
         return next((record for _, record in self.others if isinstance(record, Header)), None)
 
     @property
@@ -300,7 +301,7 @@ class System:
 
     @property
     def stock_card(self) -> str | None:
-        """The name of the ready-made card."""
+        """The name of the ready-made card; None without one."""
         return next((record.name for _, record in self.others if isinstance(record, StockCard)), None)
 
     @property
@@ -310,40 +311,39 @@ class System:
 
     @property
     def carding(self) -> Carding | None:
-        """The leads and signals that count: the last carding record."""
+        """The leads and signals: those of the last carding record, None without one."""
         return next((record for _, record in reversed(self.others) if isinstance(record, Carding)), None)
 
     @cached_property
     def meanings(self) -> ItemsView[int, Meaning]:
-        """The bidding records, each with its index among all records."""
+        """The meanings, each with its index among all records."""
         return {index: record for index, record in enumerate(self.records) if isinstance(record, Meaning)}.items()
 
     @cached_property
     def others(self) -> tuple[tuple[int, Header | StockCard | Include | Carding], ...]:
-        """The records that are not bidding records, each with its index among all records."""
+        """The records that are no meanings, each with its index among all records."""
         return tuple((index, record) for index, record in enumerate(self.records) if not isinstance(record, Meaning))
 
     @cached_property
     def texts(self) -> dict[int, str]:
-        """The sequences of the bidding records as they are written, by index."""
-        known = {id(meaning.sequence): sequence_text(meaning.sequence) for meaning in self._distinct}  # Kept alive by `meanings`.
+        """The sequences of the meanings as texts, by the index of the record."""
+        known = {id(meaning.sequence): sequence_text(meaning.sequence) for meaning in self._distinct}
         return {index: known[id(meaning.sequence)] for index, meaning in self.meanings}
 
     @cached_property
     def illegal(self) -> dict[int, tuple[int, Illegal]]:
-        """The bidding records with an illegal call, by index: which call of the sequence, and why."""
+        """The meanings with an illegal call, by index: the index of the call in the sequence, and why it is illegal."""
         known = {id(meaning.sequence): fault for meaning in self._distinct if (fault := meaning.illegal) is not None}
         return {index: known[id(meaning.sequence)] for index, meaning in self.meanings if id(meaning.sequence) in known}
 
     @property
     def _distinct(self) -> Iterable[Meaning]:
-        """One bidding record for each sequence. Sequences are compared by identity, because equal sequences of a file are one
-        object.
-        """
+        """One meaning for each different sequence. Compared by identity, because equal sequences of a file are one object."""
         return {id(meaning.sequence): meaning for _, meaning in self.meanings}.values()
 
     @cached_property
     def _by_calls(self) -> dict[tuple[bool, tuple[Call, ...]], list[tuple[int, Meaning]]]:
+        """The meanings with their indices, by ``opponents_opened`` and calls."""
         table: dict[tuple[bool, tuple[Call, ...]], list[tuple[int, Meaning]]] = {}
         for index, meaning in self.meanings:
             table.setdefault((meaning.opponents_opened, meaning.calls), []).append((index, meaning))
@@ -351,59 +351,59 @@ class System:
 
     @cached_property
     def size(self) -> int:
-        """About how many bytes the records take when written, line ends of two bytes included."""
-        return sum(_width(record) + 2 for record in self.records) + sum(map(len, self.texts.values()))
+        """The approximate size of the file in bytes, with line ends of two bytes."""
+        return sum(_record_size(record) + 2 for record in self.records) + sum(map(len, self.texts.values()))
 
     def answers(
         self, calls: Calls, seat: int | None = None, danger: Danger | None = None, opponents_opened: bool | None = None
     ) -> list[Answer]:
-        """Return what pops up for the last call in each situation that the seat and vulnerability leave open, as `find` determines
-        it.
+        """Return the meanings that apply to the last call, each with the situations in which it is shown, those shown nowhere last.
 
-        A call without a qualifier leaves that open too: a record that has one pops up, and hides nothing from the others.
-        Records that pop up anywhere come first, in the order of `find`, then those that are hidden everywhere.
+        ``seat`` (1 to 4) and ``danger`` limit the situations; None is any. Other arguments are those of `find`, which determines
+        the meaning that is shown. A call without a qualifier matches each qualifier, separately.
 
         >>> wide, narrow = Meaning(parse_sequence("1N")), Meaning(parse_sequence("1N"), when=When.WE)
         >>> [(answer.index, len(answer.situations)) for answer in System((wide, narrow)).answers(parse_sequence("1N"))]
         [(1, 8), (0, 8)]
         """
-        steps, seat, records = self._asked(calls, seat, opponents_opened)
-        # Each case is the question with the qualifiers of one of the records.
+        steps, seat, records = self._matching(calls, seat, opponents_opened)
+        # For each record the given steps, completed by the qualifiers of the record.
         together = [(index, zip(steps, meaning.sequence, strict=True)) for index, meaning in records]
         cases = {index: tuple(own if step.qualifier is None else step for step, own in pairs) for index, pairs in together}
         every = [item for item in records if _applies(item[1], cases[item[0]], seat, danger)]
-        every.sort(key=lambda item: _breadth(item[1]))  # Stable: equals remain in file order.
+        # The sort is stable: of equally specific meanings the earlier record stays first.
+        every.sort(key=lambda item: _breadth(item[1]))
         shown: dict[int, set[tuple[int, Danger]]] = {}
-        for place in (1, 2, 3, 4) if seat is None else (seat,):
-            for state in Danger if danger is None else (danger,):
+        for one_seat in (1, 2, 3, 4) if seat is None else (seat,):
+            for one_danger in Danger if danger is None else (danger,):
                 for case in {tuple(steps), *(cases[index] for index, _ in every)}:
-                    first = next((index for index, meaning in every if _applies(meaning, case, place, state)), None)
+                    first = next((index for index, meaning in every if _applies(meaning, case, one_seat, one_danger)), None)
                     if first is not None:
-                        shown.setdefault(first, set()).add((place, state))
+                        shown.setdefault(first, set()).add((one_seat, one_danger))
         found = [Answer(index, meaning, frozenset(shown.get(index, ()))) for index, meaning in every]
         return sorted(found, key=lambda answer: not answer.situations)
 
     def find(
         self, calls: Calls, seat: int | None = None, danger: Danger | None = None, opponents_opened: bool | None = None
     ) -> list[tuple[int, Meaning]]:
-        """The records that pop up for the last call, most specific first, each with its index; the first is shown.
+        """Return the meanings that apply to the last of ``calls``, each with its index, the most specific first; that one is shown.
 
-        ``calls`` may begin with the dealer's passes: they determine the opening seat, which otherwise is ``seat`` (1..4).
-        None leaves the seat or vulnerability open, so that records for any may show. ``opponents_opened``: by default
-        the last call is taken as ours. A qualifier of a record must be met by the same one in ``calls``. ValueError
-        where seat and passes disagree. More specific are more qualifiers, then fewer seats, then fewer vulnerabilities;
-        among equals the earlier record.
+        ``calls`` may begin with the passes before the opening, which determine its seat; otherwise ``seat`` (1 to 4) is the seat.
+        With None for the seat or for ``danger``, meanings for any seat or vulnerability apply. With None for ``opponents_opened``,
+        the last call is one of our side. A qualifier of a meaning must be in ``calls`` too. More qualifiers are more specific, then
+        fewer seats, then fewer vulnerabilities; of equally specific meanings the earlier record comes first. Raises ValueError if
+        ``seat`` and the passes disagree.
         """
-        steps, seat, records = self._asked(calls, seat, opponents_opened)
+        steps, seat, records = self._matching(calls, seat, opponents_opened)
         return sorted((item for item in records if _applies(item[1], steps, seat, danger)), key=lambda item: _breadth(item[1]))
 
-    def _asked(
+    def _matching(
         self, calls: Calls, seat: int | None, opponents_opened: bool | None
     ) -> tuple[list[Step], int | None, list[tuple[int, Meaning]]]:
-        """The calls from the opening on, the opener's seat, and the records of these calls."""
+        """Return the calls from the opening on, the seat of the opening (None: any), and the meanings of these calls by index."""
         steps = [item if isinstance(item, Step) else Step(item) for item in calls]
         passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
-        if passes:  # The dealer's passes, which a record does not have.
+        if passes:
             if seat not in (None, passes + 1):
                 count = "1 pass puts" if passes == 1 else f"{passes} passes put"
                 raise ValueError(f"{count} the opening in seat {passes + 1}, not {seat}")
@@ -416,17 +416,15 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A record that applies to a call, and the situations (seat 1..4, vulnerability) in which it pops up; in none, it is hidden by
-    others.
-    """
+    """A meaning that applies to a call, with its index, and the situations (seat 1 to 4, vulnerability) in which it is shown."""
 
     index: int
     meaning: Meaning
     situations: frozenset[tuple[int, Danger]]
 
 
-def _width(record: Record) -> int:
-    """The number of characters of a record, without its sequence."""
+def _record_size(record: Record) -> int:
+    """Return the number of characters of a record in the file, without its sequence."""
     if isinstance(record, Header):
         return 13 + len(record.name) + len(record.summary)
     if isinstance(record, Meaning):
@@ -438,6 +436,7 @@ def _width(record: Record) -> int:
 
 
 def _applies(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: Danger | None) -> bool:
+    """Return whether a meaning for the calls of ``steps`` applies at a seat and vulnerability (None: any) with their qualifiers."""
     return (
         (seat is None or seat in meaning.position.seats)
         and (danger is None or danger in meaning.when.covers)
@@ -446,5 +445,6 @@ def _applies(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: 
 
 
 def _breadth(meaning: Meaning) -> tuple[int, int, int]:
+    """Return a key that sorts the most specific meaning first."""
     qualifiers = sum(step.qualifier is not None for step in meaning.sequence)
-    return -qualifiers, len(meaning.position.seats), len(meaning.when.covers)  # Sorts the most specific first.
+    return -qualifiers, len(meaning.position.seats), len(meaning.when.covers)

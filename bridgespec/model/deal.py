@@ -1,4 +1,4 @@
-"""Deals: the seat of each of the 52 cards, as far as it is known."""
+"""`Deal`: the holder of each of the 52 cards, as far as it is known; and deals made of hands (`whole_deal`, `compose`)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
     from bridgespec.model import numbering
     from bridgespec.model.hand import Hand, Holding
 else:
-    # Files are read and written by cards: what a program asks of a deal is imported when it asks.
+    # Imported on first use: files are read and written by holders alone.
     hands, numbering, chance = Lazy("bridgespec.model.hand"), Lazy("bridgespec.model.numbering"), Lazy("random")
 
 OUT = 4
-"""The card is not in play: already played, or no part of the layout."""
+"""The holder of a card that is not in play: it was played, or is no part of the layout."""
 UNKNOWN = 5
-"""The place of the card is not known."""
+"""The holder of a card whose holder is not known."""
 
 _CARDS = tuple(map(Card, range(52)))
-# Tables for `bytes.translate`, the fastest way to a seat's cards: holders become binary digits of a number, or flags.
+# Tables for `bytes.translate`, the fastest way to the cards of a seat: holders become the digits 1 and 0 of a binary number, or
+# flags.
 _DIGITS = tuple(b"0" * seat + b"1" + b"0" * (255 - seat) for seat in range(5))
 _FLAGS = tuple(bytes(seat) + b"\1" + bytes(255 - seat) for seat in range(4))
 _HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
@@ -36,12 +37,13 @@ _HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Deal(Drawn):
-    """52 holders in slot order (SA .. S2, HA .. C2): a seat 0..3 (W N E S), `OUT` or `UNKNOWN`; or of its text, as `Deal.parse`.
+    """The holder of each card in the order of `Card` (SA .. S2, HA .. C2): a seat 0 to 3 (W N E S), `OUT` or `UNKNOWN`. The
+    constructor also takes a text, as `Deal.parse`.
 
-    A deal may be complete, an ending (cards `OUT`), one suit's layout (the other suits `UNKNOWN`) or a few known hands.
-    It may break the rules of the game: rules report that, the type does not forbid it.
+    A deal may be complete, an ending (some cards `OUT`), the layout of one suit (the other suits `UNKNOWN`) or a few known hands.
+    It may break the rules of the game, which `bridgespec.check` reports.
 
-    It iterates over the seats and their hands, W N E S; a card is ``in`` it if a seat has it.
+    Iterating yields each seat with its hand, W N E S. ``card in deal`` is whether a seat has the card.
 
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
     >>> deal.south, deal.hand(Seat.EAST).hcp, deal.is_complete
@@ -65,7 +67,9 @@ class Deal(Drawn):
 
     @classmethod
     def of_hands(cls, hands: Mapping[Seat, Iterable[Card]], elsewhere: int = UNKNOWN) -> Deal:
-        """Return the deal with these cards in each hand, the rest being `elsewhere`; ValueError for a card given twice."""
+        """Return the deal with these cards in each hand; other cards have the holder ``elsewhere``. Raises ValueError for a card in
+        two hands.
+        """
         holders = bytearray([elsewhere]) * 52
         seen: set[int] = set()
         for seat, cards in hands.items():
@@ -78,22 +82,23 @@ class Deal(Drawn):
 
     @classmethod
     def parse(cls, text: str) -> Deal:
-        """The deal of ``N:hand hand hand hand``: dotted holdings S.H.D.C, clockwise from the named seat, ``-`` unknown.
+        """Return the deal of ``N:hand hand hand hand``: dotted holdings S.H.D.C, clockwise from the first seat, ``-`` for an
+        unknown hand.
 
-        Cards that are in no named hand are `OUT` where all four hands are named, else `UNKNOWN`; with one unknown hand and 39 cards
-        known, that hand has the remaining cards.
+        Cards of no hand are `OUT` if all four hands are given, else `UNKNOWN`. With three hands of thirteen cards, the fourth hand
+        has the remaining cards.
 
-        26 hexadecimal digits are `digits`, and decimal ones a `number`; one of just 26 digits is written with a 0 before it.
-        ValueError names the error in any other text.
+        The text may also be `digits` (26 hexadecimal digits), or a `number` in decimal; a number of exactly 26 digits needs a 0
+        before it. Raises ValueError with the reason for any other text.
         """
         if not isinstance(text, str):
             raise not_text(cls, text)
         text = text.strip()
         if ":" not in text:
-            # Digits come first: 26 decimal digits could be either, so a number of that length is written with a 0 before it.
+            # 26 decimal digits are read as hexadecimal.
             if len(text) == 26 and _HEXADECIMAL.issuperset(text):
                 return cls.from_digits(text)
-            # More digits than there are deals: `from_number` has the error for a number that is too great.
+            # So many digits that `from_number` reports a number that is too great.
             if (number := whole_number(text, 4000)) is not None:
                 return cls.from_number(number)
             raise ValueError("whose hand is first? A deal is N:hand hand hand hand, or 26 hexadecimal digits, or a number")
@@ -116,9 +121,10 @@ class Deal(Drawn):
 
     @classmethod
     def of_masks(cls, masks: Sequence[int]) -> Deal:
-        """The deal of the numbers of four hands, W N E S, and of one of the cards out of play; a card in none is `UNKNOWN`.
+        """Return the deal of the masks of four hands, W N E S, and perhaps of the cards out of play; a card in no mask is
+        `UNKNOWN`.
 
-        ValueError for a card in two of them, and for bits beyond the 52.
+        A mask is a number as `mask` returns it. Raises ValueError for a card in two masks, and for bits beyond the 52.
 
         >>> deal = Deal.of_masks([1 << 51, 1 << 50, 0, 0, 1 << 49])
         >>> deal.holders[:4], [deal.mask(holder) >> 49 for holder in range(5)]
@@ -127,45 +133,45 @@ class Deal(Drawn):
         holders = bytearray([UNKNOWN]) * 52
         seen = 0
         for holder, mask in enumerate(masks):
-            # Python's shift of a negative number is negative, so this refuses it as well.
+            # True for negative numbers too, whose shift is negative.
             if mask & seen or mask >> 52:
                 raise ValueError("the sets of cards share a card, or have one beyond the 52")
             seen |= mask
-            # Most deals have no card out of play: the fifth mask is 0 and its 52 shifts are saved.
             for slot in range(52) if mask else ():
                 if mask >> (51 - slot) & 1:
                     holders[slot] = holder
         return cls(bytes(holders))
 
     def mask(self, holder: int) -> int:
-        """The cards of a seat, or those that are `OUT`, as the number that a hand is: the ace of spades is bit 51, the two of clubs
-        bit 0.
-        """
+        """Return the cards of a holder (a seat or `OUT`) as a mask: the ace of spades is bit 51, the two of clubs bit 0."""
         return int(self.holders.translate(_DIGITS[holder]), 2)
 
     @classmethod
     def random(cls, seed: int | chance.Random | None = None) -> Deal:
-        """A complete deal, each as likely as another: always the same for a seed, the next one of a generator, any for None.
+        """Return a random complete deal, each equally likely: the same deal for the same seed, the next one of a generator, or for
+        None a new one at each call.
 
         >>> print(Deal.random(7))
         N:J6.Q6.AKQT54.953 Q9.AK82.873.KQ87 K7532.T7543..T64 AT84.J9.J962.AJ2
         """
         rng = seed if isinstance(seed, chance.Random) else chance.Random(seed)
-        # A number of 96 bits is a deal two times in three; bits, unlike ranges, are the same in every version of Python.
+        # Two of three numbers of 96 bits are below `DEALS`. `getrandbits`, unlike `randrange`, is the same in every version of
+        # Python.
         while (number := rng.getrandbits(96)) >= numbering.DEALS:
             pass
         return cls.from_number(number)
 
     @classmethod
     def from_number(cls, number: int) -> Deal:
-        """The complete deal of a `number`; ValueError where there is none."""
+        """Return the complete deal that has a `number`. Raises ValueError if there is none."""
         return cls(numbering.holders_of(number))
 
     @property
     def number(self) -> int:
-        """The number of a complete deal among all deals, below 2^96: `bridgespec.model.numbering`, by slots and W N E S.
+        """The number of a complete deal among all deals, below 2^96, by `bridgespec.model.numbering` with cards in the order of
+        `Card` and seats W N E S.
 
-        ValueError where the deal is not complete.
+        Raises ValueError if the deal is not complete.
 
         >>> Deal.from_number(12345).number
         12345
@@ -174,27 +180,28 @@ class Deal(Drawn):
 
     @classmethod
     def from_digits(cls, text: str) -> Deal:
-        """The deal of 26 hexadecimal `digits`; ValueError where the text is not a deal."""
+        """Return the deal of 26 hexadecimal `digits`. Raises ValueError if the text is no complete deal."""
         if len(text) != 26 or not _HEXADECIMAL.issuperset(text):
             raise ValueError(f"a deal is 26 hexadecimal digits, not {text!r}")
         holders = bytearray(52)
-        for place, digit in enumerate(text):
-            rank, low = divmod(place, 2)
+        for index, digit in enumerate(text):
+            rank, minors = divmod(index, 2)
             # The lower two bits of a digit are the higher suit: spade + 4 * heart, then diamond + 4 * club.
             for suit, value in enumerate(divmod(int(digit, 16), 4)[::-1]):
                 # Digits count S0 W1 N2 E3, the model W0 N1 E2 S3.
-                holders[13 * (2 * low + suit) + rank] = (value + 3) % 4
+                holders[13 * (2 * minors + suit) + rank] = (value + 3) % 4
         deal = cls(bytes(holders))
         if not deal.is_complete:
-            told = ", ".join(f"{seat} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
-            raise ValueError(f"{text} does not deal thirteen cards to each: {told}; write a number of 26 digits with a 0 before")
+            sizes = ", ".join(f"{seat} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
+            raise ValueError(f"{text} does not deal thirteen cards to each: {sizes}; write a number of 26 digits with a 0 before")
         return deal
 
     @property
     def digits(self) -> str:
-        """26 hexadecimal digits, two a rank from the ace down: spade + 4*heart, then diamond + 4*club, as S0 W1 N2 E3.
+        """26 hexadecimal digits, two for each rank from the ace down: the first is the spade's holder plus 4 times the heart's, the
+        second the diamond's plus 4 times the club's. Here holders are S0 W1 N2 E3.
 
-        ValueError where the deal is not complete.
+        Raises ValueError if the deal is not complete.
 
         >>> Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432").digits
         'E4E4E4E4E4E4E4E4E4E4E4E4E4'
@@ -206,9 +213,9 @@ class Deal(Drawn):
 
     @classmethod
     def from_layout(cls, layout: Sequence[Sequence[str]]) -> Deal:
-        """The deal of 4x4 holdings, seats W N E S by suits S H D C; `layout` is its inverse.
+        """Return the deal of 4x4 holdings, by seats W N E S and suits S H D C, as `layout` returns them.
 
-        Cards of no holding are `OUT`. ValueError for a wrong shape, a wrong rank, or a card in two holdings.
+        Cards of no holding are `OUT`. Raises ValueError for other dimensions, a wrong rank, or a card in two holdings.
 
         >>> Deal.from_layout([["AK", "", "", ""], ["", "AK", "", ""], ["QJ", "", "", ""], ["", "", "", "32"]]).text(Seat.WEST)
         'W:AK... .AK.. QJ... ...32'
@@ -224,20 +231,20 @@ class Deal(Drawn):
         return cls.of_hands(given, OUT)
 
     def holder(self, card: Card) -> Seat | None:
-        """The seat that has the card; None where it is out or unknown."""
+        """Return the seat that has a card; None if the card is out of play or its holder unknown."""
         value = self.holders[card]
         return Seat(value) if value < OUT else None
 
     def cards(self, seat: Seat) -> tuple[Card, ...]:
-        """The seat's cards in slot order."""
+        """Return the cards of a seat in the order of `Card`."""
         return tuple(compress(_CARDS, self.holders.translate(_FLAGS[seat])))
 
     def holding(self, seat: Seat, suit: Suit) -> Holding:
-        """The seat's cards of the suit."""
+        """Return the cards of a suit that a seat has."""
         return hands.Holding(int(self.holders[13 * suit : 13 * suit + 13].translate(_DIGITS[seat]), 2))
 
     def hand(self, seat: Seat | str) -> Hand:
-        """Return the cards of a seat or of its name; ValueError for another text."""
+        """Return the cards of a seat, which may be given by its name. Raises ValueError for another text."""
         return hands.Hand(int(self.holders.translate(_DIGITS[Seat.parse(seat) if isinstance(seat, str) else seat]), 2))
 
     def __getitem__(self, seat: Seat | str) -> Hand:
@@ -271,7 +278,7 @@ class Deal(Drawn):
         return ((seat, self.hand(seat)) for seat in Seat)
 
     def __contains__(self, card: object) -> bool:
-        # Not any int: `Seat.SOUTH in deal` would ask for the card of slot 3.
+        # Not any int: `Seat.SOUTH` would be the card with the number 3.
         slot = Card.parse(card) if isinstance(card, str) else card
         return isinstance(slot, Card) and self.holders[slot] < OUT
 
@@ -284,7 +291,7 @@ class Deal(Drawn):
         return self._moved({seat: Seat((seat + seats) % 4) for seat in Seat})
 
     def exchanged(self, one: Seat, other: Seat) -> Deal:
-        """The deal in which two seats have each other's hands.
+        """Return the deal in which two seats have exchanged their hands.
 
         >>> print(Deal.parse("N:A... K... Q... J...").exchanged(Seat.EAST, Seat.WEST))
         N:A... J... Q... K...
@@ -292,12 +299,13 @@ class Deal(Drawn):
         return self._moved({one: other, other: one})
 
     def _moved(self, to: Mapping[Seat, Seat]) -> Deal:
+        """Return the deal in which the cards of each seat belong to another one."""
         # `bytes.translate` demands a table of 256 entries, although holders go up to 5 only.
         table = bytes(to.get(Seat(holder), holder) if holder < OUT else holder for holder in range(256))
         return Deal(self.holders.translate(table))
 
     def layout(self) -> tuple[tuple[str, ...], ...]:
-        """The 4x4 holdings, seats W N E S by suits S H D C."""
+        """Return the 4x4 holdings as texts, by seats W N E S and suits S H D C."""
         return tuple(tuple(holding.ranks for holding in hand.holdings) for _, hand in self)
 
     @property
@@ -313,7 +321,7 @@ class Deal(Drawn):
 
     @property
     def stated_suits(self) -> int:
-        """The number of suits, from spades down to the last with a card that is not `UNKNOWN`."""
+        """The number of suits from spades down to the last one that has a card which is not `UNKNOWN`."""
         for suit in (3, 2, 1, 0):
             if any(holder != UNKNOWN for holder in self.holders[13 * suit : 13 * suit + 13]):
                 return suit + 1
@@ -326,7 +334,7 @@ class Deal(Drawn):
         return f"Deal({str(self)!r})"
 
     def text(self, first: Seat) -> str:
-        """``N:hand hand hand hand`` from the given seat on; a seat without cards is ``-`` where cards are unknown."""
+        """Return ``N:hand hand hand hand``, clockwise from ``first``; a seat without cards is ``-`` if some cards are unknown."""
         unknown = UNKNOWN in self.holders
         seats = [Seat((first + i) % 4) for i in range(4)]
         sizes = self.sizes
@@ -335,7 +343,7 @@ class Deal(Drawn):
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A card that was dealt twice: seat and position (index in its hand) of the one that counts, and of the later."""
+    """A card that a source deals twice: the seat and the index in its hand, of the first time, which is kept, and of the second."""
 
     card: Card
     first: tuple[Seat, int]
@@ -343,36 +351,39 @@ class Conflict:
 
 
 DIGIT = tuple((1 << 8 * slot) + (1 << 8 * 52) for slot in range(52))
-"""A card as a number: a byte for each of the 52 cards, and above those a counter, so that hands are sums."""
+"""A number for each card, with 1 in the byte of the card and 1 in a counter above the 52 bytes. A set of cards is the sum of their
+numbers, whose counter has the number of cards.
+"""
 _EACH_ONCE = sum(DIGIT)
 
 
 def in_suit(spades: int, suit: int) -> int:
-    """Return the sum in `DIGIT` of a suit's cards, given the sum of the spades of the same ranks."""
-    # 416 = 8 * 52: the counter is above the bytes of the cards and must not be shifted with them.
+    """Return the sum of the numbers in `DIGIT` of cards of a suit, given the sum for the spades of the same ranks."""
+    # The counter begins at bit 416 = 8 * 52, and must not be shifted.
     count = spades >> 416 << 416
     return (spades ^ count) << 104 * suit | count
 
 
 def whole_deal(hands: Mapping[Seat, int | None]) -> Deal | None:
-    """The deal of four hands, each the sum of its cards in `DIGIT`; None unless each of the 52 cards is in one of them.
+    """Return the deal of four hands, each the sum of its cards' numbers in `DIGIT`; None unless each of the 52 cards is in exactly
+    one.
 
     >>> hands = [sum(DIGIT[slot] for slot in range(seat, 52, 4)) for seat in range(4)]
     >>> whole_deal(dict(zip(Seat, hands))).holders[:5], whole_deal(dict.fromkeys(Seat, hands[0]))
     (b'\\x00\\x01\\x02\\x03\\x00', None)
     """
     numbers = list(hands.values())
-    # With 52 cards in all no byte can have run over, so a sum of ones means that none is missing and none there twice.
+    # The sum counts 52 cards, so no byte has overflowed, and ones in all bytes mean that each card occurs once.
     if len(numbers) < 4 or None in numbers or sum(filter(None, numbers)) != _EACH_ONCE:
         return None
     return Deal(sum([seat * number for seat, number in hands.items() if number]).to_bytes(54, "little")[:52])
 
 
 def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict, ...]]:
-    """The deal of the named hands, and every card that they deal twice; the first holder keeps a card.
+    """Return the deal of some hands, and the cards that occur twice in them, which the first seat keeps.
 
-    With three hands of thirteen different cards the fourth gets what is left. Otherwise cards of no hand are `OUT`
-    where all four hands are named, else `UNKNOWN`.
+    With three hands of thirteen different cards the fourth has the remaining cards. Otherwise cards of no hand are `OUT` if all
+    four hands are given, else `UNKNOWN`.
 
     >>> deal, conflicts = compose({Seat.WEST: [Card.parse("SA")], Seat.NORTH: [Card.parse("HK"), Card.parse("SA")]})
     >>> conflicts
@@ -390,7 +401,7 @@ def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict,
             else:
                 first[card] = (seat, index)
                 holders[card] = seat
-    # Counted in the holders, not in the hands as given: with a card dealt twice, what is left is not the fourth hand.
+    # Counted in the holders: if a card occurs twice, the remaining cards are not the fourth hand.
     if len(hands) == 3 and all(holders.count(seat) == 13 for seat in hands):
         (last,) = set(Seat) - set(hands)
         holders = bytearray(last if holder == UNKNOWN else holder for holder in holders)
@@ -398,7 +409,8 @@ def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict,
 
 
 def as_deal(value: object) -> Deal:
-    """Return a deal, or that of a text; TypeError for anything else, with the place of the deal in it where it has one.
+    """Return a deal unchanged, and the deal of a text. Raises TypeError for another value; the message names its attribute with a
+    deal.
 
     >>> as_deal("N:A... K... Q... J...").north.hcp
     4
@@ -407,6 +419,6 @@ def as_deal(value: object) -> Deal:
         return value
     if isinstance(value, str):
         return Deal.parse(value)
-    # A board, or the document that `load` returns, is easily passed in place of its deal.
-    place = next((f"; take its .{name}" for name in ("deal", "boards") if hasattr(value, name)), "")
-    raise TypeError(f"this takes a Deal or its text, not {type(value).__name__}{place}")
+    # A board, or the document that `load` returns, is easily passed by mistake.
+    advice = next((f"; take its .{name}" for name in ("deal", "boards") if hasattr(value, name)), "")
+    raise TypeError(f"this takes a Deal or its text, not {type(value).__name__}{advice}")

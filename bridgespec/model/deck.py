@@ -1,7 +1,7 @@
-"""Decks as arrays: 52 slots with the plays beside them, and the deal as 26 hexadecimal digits.
+"""Decks as arrays (`Deck`): the seats of 52 cards with the cards played; and the deal as hexadecimal digits (`deck_hex`).
 
-In the arrays a seat is 1 W, 2 N, 3 E, 4 S, and 0 is not a seat: a slot's card is not in play (as a rule: already played),
-a leader's trick has not begun. In the digits it is S0 W1 N2 E3.
+In the arrays seats are 1 W, 2 N, 3 E, 4 S. 0 is no seat: the card is not in play (mostly because it was played), or the trick has
+not begun. In the digits seats are S0 W1 N2 E3.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _HEX = re.compile(r"([0-9A-Fa-f]{26})(?:-([0-9A-Fa-f]))?")
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """A deal in the course of play: ``slots`` 52 seats 0..4 (SA .. S2, HA .. C2), ``leaders`` 13 seats 0..4, ``plays``
-    13 x 4 cards 0..51.
+    """A deal in the course of play, as arrays: ``slots`` are the seats (0 to 4) of the 52 cards SA .. S2, HA .. C2; ``leaders``
+    those of the 13 tricks; ``plays`` the cards (0 to 51) of the 13 tricks.
 
-    What has not been played is 0, so a 0 among the plays is the ace of spades only where slot 0 is out of play.
+    A card that has not been played is 0 in ``plays``, as is the ace of spades; `play` resolves this.
 
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
     >>> deck = Deck.of(deal, Play((Trick(Seat.WEST, (Card.parse("D6"), Card.parse("D7"), Card.parse("DJ"), Card.parse("DK"))),)))
@@ -48,8 +48,10 @@ class Deck:
 
     @classmethod
     def of(cls, deal: Deal, play: Play | None = None) -> Deck:
-        """Return the deck after the play of the (original) deal; ValueError where a seat plays a card that it does not have."""
-        # The arrays have one value for both: a card whose place is not known cannot be written as such.
+        """Return the deck after a play; ``deal`` is the deal before it. Raises ValueError if a seat plays a card that it does not
+        have.
+        """
+        # The arrays have one value for cards out of play and cards whose holder is unknown.
         slots = bytearray(0 if holder in (OUT, UNKNOWN) else holder + 1 for holder in deal.holders)
         leaders = bytearray(13)
         plays = [[0] * 4 for _ in range(13)]
@@ -69,17 +71,18 @@ class Deck:
 
     @classmethod
     def consolidated(cls, slots: bytes, rows: Sequence[Sequence[int]]) -> Deck:
-        """The deck of 13 rows of five: the leader's seat, then the four cards."""
+        """Return the deck of ``slots`` and of 13 rows of the leader's seat and four cards, as `rows` returns them."""
         if len(rows) != 13 or any(len(row) != 5 for row in rows):
             raise ValueError("consolidated plays are 13 rows of 5")
         return cls(slots, bytes(row[0] for row in rows), tuple((row[1], row[2], row[3], row[4]) for row in rows))
 
     @classmethod
     def reconstructed(cls, slots: bytes, plays: Sequence[Sequence[int]], contract: Contract) -> Deck:
-        """Return the deck whose leaders follow from the contract: the declarer's left leads first, then who won the trick before.
+        """Return the deck of ``slots`` and ``plays``, with leaders computed: the seat to the declarer's left, then the winner of
+        the last trick.
 
-        ``slots`` are those during the play, 0 for each card that was played; they give the number of cards played. ValueError where
-        the contract names no declarer, and where the plays are not those of 13 tricks.
+        ``slots`` is 0 for each card that was played, which is how the number of tricks is known. Raises ValueError if the contract
+        has no declarer, and if there are too many tricks.
 
         >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
         >>> deck = Deck.of(deal, Play.parse("S: DA D6 D2 D8; S: DK D9 D3 DJ; S: D4"))
@@ -90,7 +93,7 @@ class Deck:
             raise ValueError(f"who leads? The contract {contract} names no declarer")
         leader: Seat | None = contract.declarer.next
         leaders = bytearray(13)
-        # Rounded up: the last trick may be unfinished, and its leader is known too.
+        # Rounded up, because the last trick may be unfinished.
         for number in range(-(-slots.count(0) // 4)):
             if leader is None or number == 13:
                 raise ValueError(f"{slots.count(0)} cards are played, and the plays are those of {number} tricks")
@@ -100,28 +103,26 @@ class Deck:
 
     @property
     def rows(self) -> tuple[tuple[int, int, int, int, int], ...]:
-        """The consolidated plays: 13 rows of the leader's seat and four cards."""
+        """The leaders and plays together: 13 rows of the leader's seat and four cards."""
         return tuple((leader, *row) for leader, row in zip(self.leaders, self.plays, strict=True))
 
     @property
     def remaining(self) -> Deal:
-        """The cards not yet played, the rest being out of play."""
+        """The deal of the cards that are still in the hands; others are `OUT`."""
         return Deal(bytes(OUT if slot == 0 else slot - 1 for slot in self.slots))
 
     @property
     def play(self) -> Play:
-        """The tricks played, the last one perhaps unfinished.
+        """The tricks that have begun, the last one perhaps unfinished.
 
-        Every begun trick but the last has four cards. The last ends at its first 0 that cannot be the ace of spades: because the
-        ace has not been played, was played before, or comes later in the trick; or because the number of cards out of play leaves
-        none for it.
+        A 0 at the end of the last trick is the ace of spades if the ace is out of play, does not occur elsewhere in the tricks, and
+        is needed for the number of cards out of play. Otherwise it is a card that has not been played.
         """
         begun = next((i for i, leader in enumerate(self.leaders) if leader == 0), 13)
         tricks = [(self.leaders[i] - 1, list(self.plays[i])) for i in range(begun)]
         if tricks:
             before = {card for _, cards in tricks[:-1] for card in cards}
             last = tricks[-1][1]
-            # 0 is both "not played" and the ace of spades: whether a trailing 0 is the ace follows from the number of cards played.
             size = max((i + 1 for i, card in enumerate(last) if card), default=0)
             ace_free = self.slots[0] == 0 and 0 not in before and 0 not in last[:size]
             if ace_free and size < 4 and self.slots.count(0) > len(before) + size:
@@ -130,7 +131,7 @@ class Deck:
         return Play(tuple(Trick(Seat(leader), tuple(map(Card, cards))) for leader, cards in tricks))
 
     def restore(self) -> tuple[Deal, Play]:
-        """Return the deal before the play, and the play; ValueError where a card is played twice or is still in a hand."""
+        """Return the deal before the play, and the play. Raises ValueError for a card played twice or still in a hand."""
         holders = bytearray(self.remaining.holders)
         play = self.play
         for trick in play.tricks:
@@ -142,7 +143,7 @@ class Deck:
 
 
 def deck_hex(deal: Deal, number: int | None = None) -> str:
-    """The `Deal.digits` of a complete deal; with a board number, ``-H``: the number mod 16 for dealer and vulnerability.
+    """Return `Deal.digits` of a complete deal; with a board number followed by a hyphen and the number modulo 16 as a digit.
 
     >>> deck_hex(Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"), 16)
     'E4E4E4E4E4E4E4E4E4E4E4E4E4-0'
@@ -152,7 +153,8 @@ def deck_hex(deal: Deal, number: int | None = None) -> str:
 
 
 def parse_deck_hex(text: str) -> tuple[Deal, int | None]:
-    """The deal of a deck code, and the board number 1..16 of its ``-H``; ValueError where the text is not a deck code.
+    """Return the deal of a text that `deck_hex` returns, and the board number 1 to 16 (None without one). Raises ValueError for any
+    other text.
 
     >>> deal, number = parse_deck_hex("E4E4E4E4E4E4E4E4E4E4E4E4E4-0")
     >>> deal.north, number

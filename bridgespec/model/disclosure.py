@@ -1,4 +1,4 @@
-"""What a system's record looks like to the opponents: the text that pops up, and the tree of all of them."""
+"""Show a Full Disclosure table: `display` returns the text that is shown for a call, `tree` the calls of a system as a tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ESCAPE = re.compile(r"!([!shdcSHDC])|\\n|\\\\")
 
 
 def plain_text(text: str) -> str:
-    """Free text as it is shown: suit symbols, exclamation marks and line breaks in place of their codes.
+    """Return a text of a table with suit symbols, exclamation marks and line breaks for their codes.
 
     >>> plain_text("4+!h, 5!S!! 12-14")
     '4+♥, 5♠! 12-14'
@@ -22,6 +22,7 @@ def plain_text(text: str) -> str:
 
 
 def _shown(match: re.Match[str]) -> str:
+    """Return the character for a code that `_ESCAPE` matches."""
     letter = match[1]
     if letter is None:
         return "\n"
@@ -29,7 +30,7 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def length_text(meaning: Meaning) -> str:
-    """Return the promised length in words, ``""`` where none is written or it promises nothing (0 or more).
+    """Return the length of the suit that is bid in words; ``""`` if the record has none, or if it is 0 or more.
 
     >>> from bridgespec.model.convention_card import parse_sequence
     >>> length_text(Meaning(parse_sequence("1H"), lengths=(5, 8))), length_text(Meaning(parse_sequence("2D"), lengths=(4, 5)))
@@ -43,7 +44,7 @@ def length_text(meaning: Meaning) -> str:
 
 
 def display(meaning: Meaning) -> str:
-    """Return the text that pops up for a call: the disposition's word, the length, then the text, line by line.
+    """Return the text that is shown for a call: the disposition, the length and the record's own text, separated by semicolons.
 
     >>> from bridgespec.model.convention_card import Disposition, parse_sequence
     >>> meaning = Meaning(parse_sequence("1NP2D"), disposition=Disposition.TRANSFER, lengths=(0, 8), text="5+!h")
@@ -57,7 +58,11 @@ def display(meaning: Meaning) -> str:
 
 @dataclass(slots=True)
 class Node:
-    """A call in the tree of a system: the records for it (several seats or vulnerabilities), and what may follow."""
+    """A call in the tree of a system. Created by `tree`.
+
+    ``sequence`` are the calls up to this one, ``records`` its meanings for different seats and vulnerabilities with their indices,
+    and ``followers`` the nodes of the next calls.
+    """
 
     step: Step
     sequence: tuple[Step, ...]
@@ -66,7 +71,7 @@ class Node:
 
 
 def tree(system: System, opponents_opened: bool) -> list[Node]:
-    """The openings (ours, or the opponents') with all that follows them, in the order in which they are first met.
+    """Return the nodes of the openings of our side, or of the opponents, with the calls after them; in the order of the records.
 
     >>> from bridgespec.model.convention_card import parse_sequence
     >>> system = System((Meaning(parse_sequence("1C")), Meaning(parse_sequence("1CP1D"))))
@@ -77,6 +82,7 @@ def tree(system: System, opponents_opened: bool) -> list[Node]:
 
 
 def _grow(items: Iterable[tuple[int, Meaning]]) -> list[Node]:
+    """Return the tree of meanings with their indices, as its first level."""
     roots: dict[Step, Node] = {}
     for index, meaning in items:
         level, node = roots, None

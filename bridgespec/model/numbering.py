@@ -238,7 +238,7 @@ def _check_deals(deals: Holders) -> Holders:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _CardTables:
     """Tables for the choice of one card's seat, for every state (the counts of the first three seats, base 14). Computed once per
     card.
 
@@ -252,7 +252,7 @@ class _Step:
 
 
 @cache
-def _steps() -> tuple[_Step, ...]:
+def _card_tables() -> tuple[_CardTables, ...]:
     factorials = [factorial(n) for n in range(53)]
     # Python's integers: the products exceed 64 bits until 35 cards are left.
     before = [[[0] * 4 for _ in range(14**3)] for _ in range(52)]
@@ -265,14 +265,14 @@ def _steps() -> tuple[_Step, ...]:
             deals //= factorials[count]
         state = sum(count * stride for count, stride in zip(counts, _STRIDES, strict=True))
         before[52 - left][state] = [deals * sum(counts[:turn]) // left for turn in range(4)]
-    return tuple(_step(rows, long=52 - place > _SHORT) for place, rows in enumerate(before))
+    return tuple(_card_table(rows, long=52 - place > _SHORT) for place, rows in enumerate(before))
 
 
-def _step(rows: list[list[int]], long: bool) -> _Step:
+def _card_table(rows: list[list[int]], long: bool) -> _CardTables:
     numbers = np.array([[number >> _SPLIT if long else number for number in row] for row in rows], dtype=np.int64)
     low = np.array([[number & _LOW for number in row] for row in rows], dtype=np.int64) if long else None
     edges = tuple(np.ascontiguousarray(numbers[:, turn]) for turn in (1, 2, 3))
-    return _Step(numbers.ravel(), edges, None if low is None else low.ravel())
+    return _CardTables(numbers.ravel(), edges, None if low is None else low.ravel())
 
 
 def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[int]:
@@ -289,7 +289,7 @@ def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[in
     strides = np.array(_STRIDES, dtype=np.intp)
     edge, taken, at = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.intp)
     turn, past = np.empty(rows, np.uint8), np.empty(rows, bool)
-    for step, slot in zip(_steps(), slots, strict=True):
+    for step, slot in zip(_card_tables(), slots, strict=True):
         if step.low is None and low is not None:
             high = (high << _SPLIT) | low
             low = None
@@ -326,7 +326,7 @@ def _rank(deals: Holders, words: Words, slots: Order, turn_of: NDArray[np.intp])
     high, low = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
     state = np.full(rows, 13 * sum(_STRIDES), dtype=np.intp)
     strides = np.array(_STRIDES, dtype=np.intp)
-    for step, slot in zip(_steps(), slots, strict=True):
+    for step, slot in zip(_card_tables(), slots, strict=True):
         turn = turn_of[deals[:, slot]]
         at = 4 * state + turn
         before = step.before[at]

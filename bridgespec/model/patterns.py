@@ -47,7 +47,7 @@ def hand_patterns() -> Columns:
     first = np.flatnonzero(_descending(table["lengths"]))[::-1]
     lengths = table["lengths"][first]
     turned = lengths[:, ORDERS]
-    orders = np.array([_first_places(row.tolist()) for row in turned], np.int64)
+    orders = np.array([_distinct_orders(row.tolist()) for row in turned], np.int64)
     num_hands = table["num_hands"][first] * _orders(lengths)
     place = np.argsort(-num_hands, kind="stable")
     return {"lengths": lengths[place], "orders": orders[place], "num_hands": num_hands[place]}
@@ -93,7 +93,7 @@ def generic_deal_prints() -> Columns:
     dealt so, four numbers of 32 bits; their product is the number of deals with one specific print, which needs more than 64 bits.
     """
     hands = _lengths(13)[::-1]
-    rows = _row_sets(hands)
+    rows = _hand_sets(hands)
     place = {tuple(row): at for at, row in enumerate(hands.tolist())}
     # A generic print is its largest specific one: each row is compared with all 24 orders of the suits, and kept if none is larger.
     keys = _key(rows)
@@ -183,12 +183,12 @@ def _orders(suits: Column) -> Column:
     return 24 // equal
 
 
-def _first_places(orders: list[list[int]]) -> int:
+def _distinct_orders(orders: list[list[int]]) -> int:
     """A bit for each of the orders that no earlier one equals."""
     return sum(1 << at for at, order in enumerate(orders) if order not in orders[:at])
 
 
-def _row_sets(hands: Column) -> Column:
+def _hand_sets(hands: Column) -> Column:
     """Every four of these hands in descending order whose lengths add up to 13 in each suit, as indices."""
     first, second = np.nonzero((hands[:, None] + hands[None] <= 13).all(axis=2))
     # Half of the pairs are enough: a set of four hands is two pairs, each in descending order.
