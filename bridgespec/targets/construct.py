@@ -259,7 +259,7 @@ def _count(field: Field) -> int:
 
 
 def _coded(view: View, field: Field, base: str) -> str:
-    """Return a declaration with the codes of the field's enum."""
+    """Return the declaration ``base`` with the codes of the field's enum, if it has one."""
     return base if field.enum is None else f"_coded({base}, {view.globals.codes[field.enum]})"
 
 

@@ -109,7 +109,7 @@ class FieldElement(Element):
             raise Abandoned(problem.message) from None
 
     def _skip(self, stream: ByteSource, nodes: list[FieldNode]) -> None:
-        """Move to the next byte boundary; if a skipped bit is not zero, append a node with them."""
+        """Move to the next byte boundary; if a skipped bit is not zero, append a node with the skipped bits."""
         if stream.spare():
             at = stream.at
             nodes.append(ByteNode(None, f"padding_before_{self.label}", at, at + stream.bits_left, stream.spare()))

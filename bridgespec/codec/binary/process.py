@@ -94,7 +94,7 @@ def _inflate(data: bytes, room: int) -> bytes:
             left = machine.unconsumed_tail
             if len(out) > room:
                 raise ValueError(f"the data inflate to more than the {max(room, 0):,} bytes that a file of this size may make")
-    # `decompressobj` returns what it has of a stream that is cut off, where `zlib.decompress` raises.
+    # For an incomplete stream `decompressobj` returns the bytes so far, where `zlib.decompress` raises.
     if not machine.eof:
         raise ValueError("the compressed data end too early")
     return bytes(out)

@@ -356,7 +356,7 @@ class UseElement(Element):
         frame.given = obj
         self.target.write(frame, window)
         content = window.finish()
-        # Another padding or compression of the same content stays as it is in the file.
+        # If the content is unchanged, its stored bytes are kept: padding and compression are not unique.
         if isinstance(obj, KeptRecord) and self._content(obj.raw, context) == content:
             stream.write(obj.raw)
             return frame

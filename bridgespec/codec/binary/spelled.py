@@ -182,7 +182,7 @@ class Speller:
         self.codes = {name: {member.name: code for code, member in enum.members.items()} for name, enum in spec.enums.items()}
 
     def record(self, element: RecordElement, value: Any, at: str) -> dict[str, Any]:
-        """Return the plain values of a record."""
+        """Return the plain values for the JSON value of a record, which has the JSON pointer ``at``."""
         if not isinstance(value, dict):
             self.report(at, f"an object with the fields of {element.title} is wanted, not {shown(value)}")
             return {}
@@ -214,7 +214,7 @@ class Speller:
         return element.by_name.get(name)
 
     def field(self, field: FieldElement, value: Any, at: str) -> Any:
-        """Return the plain value of a field; None for a field that is not given."""
+        """Return the plain value for the JSON value of a field, which has the JSON pointer ``at``; None for null."""
         if value is None:
             return None
         if field.repeat is None or _is_raw(value):
@@ -289,8 +289,8 @@ def _is_raw(value: Any) -> bool:
 
 
 def _kept(field: FieldElement, kind: Any, value: Any, stored: Any) -> Any:
-    """Return a value with its stored form (``stored``), or alone if that does not mean the same. For a text and bytes, the writer
-    verifies it.
+    """Return a value with its bytes or code in the file (``stored``), which a writer then writes; without these if they certainly
+    have another value. A writer verifies the bytes of texts and byte arrays itself.
     """
     made: Any
     if isinstance(value, float):

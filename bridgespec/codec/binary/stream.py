@@ -327,14 +327,14 @@ class Sink:
         """Return the value of ``_io.pos``, ``_io.size`` or ``_io.eof`` in expressions. Raises NotYetKnown for the last two where
         the size is not known.
         """
-        # A reader takes a whole byte from the stream for the first of its bits.
+        # For a reader of bits the position is after the byte that it has read partly.
         if name == "pos":
             return self.pos + (1 if self.bits_used else 0)
         if self.size is None:
             raise NotYetKnown(f"_io.{name} is not known before all is written")
         match name:
             case "size":
-                # A stream of open end can be made longer where a part that is placed from its end has no room.
+                # A stream without a fixed end can be lengthened if a part whose offset counts from the end has no room.
                 self.from_end = self.open
                 return self.size
             case "eof":

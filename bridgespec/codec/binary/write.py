@@ -79,7 +79,7 @@ def _write_field(field: FieldElement, sink: Sink, frame: RecordFrame, here: Fiel
             return
     elif field.condition is not None and sink.taken is not None:
         with suppress(EvaluationError):
-            field.condition(frame)  # fixes the offsets of instances in it at this moment (`RecordElement._written_instance`)
+            field.condition(frame)  # computes the offsets of instances in it at this position (`RecordElement._written_instance`)
     if isinstance(value, Raw):
         # Raw bytes begin with the byte that was partly read (`broken_node`): its bits must not be written twice.
         sink.drop_bits()
@@ -262,7 +262,9 @@ def _miscounted(count: int, items: list[Any], frame: RecordFrame, label: str) ->
 
 
 def _evaluate_until(field: FieldElement, frame: RecordFrame, value: Any) -> None:
-    """Evaluate the condition that ends a list, as a reader does after each element: this fixes the offsets of instances in it."""
+    """Evaluate the condition that ends a list, as a reader does after each element, so that the offsets of instances in it are
+    computed at this position (`RecordElement._written_instance`).
+    """
     frame.it = value
     with suppress(EvaluationError):
         if field.count is not None:

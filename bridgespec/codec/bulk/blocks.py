@@ -222,7 +222,7 @@ def _checked_array(plan: FieldPlan, values: Array, records: int) -> Array:
         # `astype` would cut off fractions in silence.
         if plan.dtype.kind in "iu" and values.dtype.kind not in "iub":
             raise UsageError(f"{plan.leaf.name} needs integers, not {values.dtype}")
-        # `astype` would wrap a number that is too large around.
+        # `astype` would silently wrap numbers that are too large.
         if plan.dtype.kind in "iu" and values.size:
             bounds = np.iinfo(plan.dtype)
             if int(values.min()) < bounds.min or int(values.max()) > bounds.max:

@@ -140,7 +140,7 @@ def _tables(source: BulkCodec) -> RunLegal | None:
 def why_not_carry(source: BulkCodec, target: BulkCodec) -> str:
     """Return why records of one format cannot be converted to another as arrays; empty where they can.
 
-    Deals and trick tables are converted; what is lost depends on the board's number.
+    Only deals and trick tables are converted; the source may have board numbers, but no other terms.
 
     >>> from bridgespec.spec.catalog import Catalog
     >>> zbd, zrd, zdd = (BulkCodec(Catalog().load(name)) for name in ("zbd", "zrd", "zdd"))

@@ -148,7 +148,7 @@ class BulkCodec:
         """
         counts = {len(array) for array in arrays.values()}
         if len(counts) != 1:
-            raise UsageError("the arrays need one row a record, all the same number")
+            raise UsageError("the arrays need one row for each record: all must have equally many rows")
         (count,) = counts
         size = self.header_size + count * self.record_size
         data = np.zeros(size + len(end), np.uint8) if out is None else out

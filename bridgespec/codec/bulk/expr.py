@@ -43,7 +43,7 @@ Value = Any
 
 
 class Unsupported(Exception):
-    """Raised for an expression that cannot be evaluated over arrays; the message quotes the part that cannot."""
+    """Raised for an expression that cannot be evaluated over arrays; the message quotes the expression."""
 
 
 _ARITHMETIC: Mapping[str, Callable[[Value, Value], Value]] = {
@@ -230,10 +230,10 @@ class Arrays(Visitor[Value]):
         op, left, right = tree.op, self.visit(tree.left), self.visit(tree.right)
         # NumPy returns 0 for a division by zero, for which the reference codec reports an error.
         if op in "/%" and (not isinstance(right, int) or right <= 0):
-            raise Unsupported(f"a division by what is not a constant, in {self.source!r}")
+            raise Unsupported(f"a division by a value that is no positive constant, in {self.source!r}")
         # A shift by 64 or more is undefined in the integers of NumPy.
         if op in ("<<", ">>") and (not isinstance(right, int) or not 0 <= right < 64):
-            raise Unsupported(f"a shift by what is not a constant, in {self.source!r}")
+            raise Unsupported(f"a shift by a value that is no constant below 64, in {self.source!r}")
         if op in ("+", "-", "*", "<<") and not (isinstance(left, int) and isinstance(right, int)):
             # A shift to the left as a product, since the estimate is made with floats, which cannot be shifted.
             same, factor = ("*", 1 << right) if op == "<<" else (op, right)
@@ -325,7 +325,7 @@ class Arrays(Visitor[Value]):
     def _popcount(self, value: Value) -> Value:
         if not isinstance(value, np.ndarray):
             if not isinstance(value, int) or value < 0:
-                raise Unsupported(f"the bits of what is not a positive integer, in {self.source!r}")
+                raise Unsupported(f"the number of bits of a value that is no positive integer, in {self.source!r}")
             return value.bit_count()
         wide = value.astype(np.int64)
         # The reference codec reports an error for negative numbers.

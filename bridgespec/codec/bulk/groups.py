@@ -149,7 +149,7 @@ class GroupCodec(VariableCodec):
         ends = [node for node in walk(condition.tree) if isinstance(node, Attribute) and node.of == Name("_io")]
         # A condition on anything else cannot be evaluated for each element by itself.
         if not names <= {"_", "_io"} or any(node.name != "eof" for node in ends):
-            raise Refusal(f"{self._run.place}: {self._run.name} ends by more than its last element")
+            raise Refusal(f"{self._run.place}: the end of {self._run.name} depends on more than its last element")
         self._condition = condition
         super().__init__(spec, BulkCodec(self._of(spec, 1)))
         self._prefix = f"{self._run.name}."

@@ -334,7 +334,7 @@ def _members(codes: Collection[int]) -> NDArray[np.bool_]:
 
 
 View = CellsView | DigitsView | HandsView | OrdinalView
-"""What converts the deal of each record: `read` and `write` with cells in slot order, `given` and `bad` for its checks."""
+"""The classes that convert deals of records: `read` and `write` with cells in slot order, `given` and `bad` for the checks."""
 
 
 class NumberView:
@@ -442,7 +442,7 @@ def tricks_view(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> CellsView | None:
         if other is not None:
             view.at = leaves.get(leaf.name[: len(leaf.name) - len(leaf.decl.name)] + other)
             if view.at is None or view.at.decl.enum is None or view.at.count != 1:
-                raise Refusal(f"{leaf.decl.place}: {leaf.name} is about a seat that {other} does not hold")
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} has the cells of one seat, and {other} does not hold its name")
             view.seats = dict(codes_of(spec.enums[view.at.decl.enum], HOLDERS).read)
             # The columns depend on the seat of each record, so that the array is never the model's own.
             view.same_order = False

@@ -115,9 +115,9 @@ NEVER = "(?!)"
 
 
 class RuleValueShape(RuleShape):
-    """Base class of what reads and writes the value of a rule: a text, a code or a record.
+    """Base class of the objects that read and write the value of a rule: a text, a code or a record.
 
-    A text of a rule with ``report`` has this finding. A record ends where ``restart`` recognises the begin of another.
+    A text that matches a rule with ``report`` has this finding. A record ends where ``restart`` recognises the begin of another.
     """
 
     naming: Naming
@@ -304,7 +304,7 @@ class ChoiceExpression(TextExpression):
             # Nothing to compare with: the values stay written, and `again` is not needed.
             if len(options) == 1:
                 return text
-            # Fewest values left first; among equals the alternative that writes the field given first.
+            # The least rank is the best: fewest pending values, then the alternative that writes the earliest of the given fields.
             rank = -len(left.values), left.first_used(before)
             if best is None or rank < best[0]:
                 best = rank, text, left.since(before)
@@ -399,7 +399,7 @@ class RepeatExpression(TextExpression):
         if self is emit.until:
             return ""
         stretch = emit.groups is not None and bool(self.names) and self.most != 1
-        # A group in a repetition keeps the last round only, so that a wanted field there would lose the others.
+        # A group in a repetition keeps the last round only: a wanted field would lose its values in the other rounds.
         if stretch and emit.wanted is not None:
             if not self.names.isdisjoint(emit.wanted if emit.pair is None else {emit.field}):
                 raise NotRegular

@@ -131,7 +131,7 @@ class RuleMatch:
         """Add the spans of the fields in all repetitions from ``start`` on to ``found``. Return False where the last repetition
         does not end at ``stop``.
         """
-        # Unlike finditer, a scanner's match does not skip text, and sees what is behind the section as the section's match did.
+        # Unlike finditer, a scanner's match does not skip text, and its lookaheads see the text after the section.
         scanner: Any = self.regex
         for match in iter(scanner.scanner(text, start, end).match, None):
             if start == stop:
@@ -585,7 +585,7 @@ class CleanPair:
 
     def _delegated(self, row: PairRow) -> Iterator[tuple[DelegatedRule, RuleValue | None, str, int]]:
         """Yield the texts of a pair that other rules read: the delegation, the rule, the text and the offset in it. The rule is
-        None for a text that is an error by itself.
+        None for a mark of inheritance with a key that may not be inherited, which is an error.
         """
         key, value, above, section = row
         for name, before, raw in ((self.kind.value, "", value), (self.kind.section, above, section)):
@@ -708,7 +708,7 @@ class RecursiveProgram:
                 ends = [self._try(option) for option in options[:-1]]
                 self._add(options[-1])
                 for end in ends:
-                    # `_try` made a loop of each option; a choice goes on behind its last option.
+                    # `_try` appended a loop for each option; instead, an option of a choice continues after the last option.
                     self.steps[end] = ProgramStep("commit", len(self.steps))
             case RepeatExpression(item=item, least=least, most=most):
                 for _ in range(least):

@@ -60,7 +60,7 @@ class FurthestFailure:
 @dataclass(slots=True)
 class RecursiveResult:
     """The memoised result of a rule that refers to itself, at one offset: its end, None if it does not match, its nodes and
-    findings. ``notes`` are those that each node had.
+    findings. ``notes`` are the findings kept with each node (`TextNode.notes`).
     """
 
     stop: int | None

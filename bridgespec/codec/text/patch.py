@@ -1,4 +1,4 @@
-"""Write a file that was read with changed values: text without a change stays as it is. `Patch.write` is the entry."""
+"""Write changed values to a file that was read: `Patch.write` returns its text, in which unchanged text is kept."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Patch:
                 # Most fields are unchanged, and so is the text around them.
                 reached = max(reached, stop)
                 continue
-            # Elements of two lists that alternate overlap as lists; unchanged ones cost nothing.
+            # Two lists whose elements alternate overlap: the second one is skipped, but must be unchanged.
             if start < reached:
                 if not self._same(child, value, rule):
                     raise CannotEncode("fields overlap", path)

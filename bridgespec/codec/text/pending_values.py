@@ -184,7 +184,7 @@ class PendingValues:
         return made, made.filled([one.text for one in self.values])
 
     def all_taken(self, rule: str) -> None:
-        """Raise `CannotEncode` where a value is not written."""
+        """Raise `CannotEncode` unless every value of the record has been written."""
         for name, taken in self.taken.items():
             if taken < len(self.lists[name]):
                 raise self.failure or CannotEncode(f"{self.lists[name][taken]!r} finds no place in {rule}", self.at(name))
@@ -195,7 +195,7 @@ class PendingValues:
 
     def back(self, mark: WriteMark) -> None:
         """Restore the state that `mark` returned."""
-        # A journal: undoing an alternative costs what it wrote, not a copy of all pending values.
+        # A journal: only what the alternative wrote is undone, and no copy of all pending values is needed.
         for one in self.values[mark.values :]:
             self.taken[one.field] -= 1
         for name in self.layout[mark.layout :]:

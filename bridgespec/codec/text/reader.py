@@ -367,8 +367,8 @@ class TextReader:
         if faults is not None:
             stop = faults[0]
         elif deep is None and self._interrupts(at):
-            # Where every kind of record may have several lines, lines after a fault that match nothing belong to its record.
-            # One finding for all lines of a record that could not be read, not one for each.
+            # If every kind of record may have several lines, the following lines that match nothing belong to the same record:
+            # there is one finding for all of them, not one for each.
             further = self.recovery.behind(possible, at) if all(stage.several for stage in possible) else at
             if further > at:
                 self._lengthen(self.passages.pop(), further)
@@ -387,7 +387,7 @@ class TextReader:
         return last is not None and last.stage is None and last.stop == at
 
     def _lengthen(self, passage: Passage, stop: int) -> None:
-        """Append a passage that matched nothing again, with its broken element extended to the offset ``stop``."""
+        """Append ``passage``, unreadable text that was removed from the list, with its broken element extended to ``stop``."""
         (node,) = passage.nodes
         longer = TextNode(None, node.field, node.shape, self.text, passage.start, stop, self.text[passage.start : stop])
         longer.name, longer.broken = node.name, True

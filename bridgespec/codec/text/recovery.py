@@ -54,7 +54,7 @@ def _lines(piece: TextExpression, seen: frozenset[str]) -> tuple[bool, bool]:
         return compile_regex(piece.pattern).search("\n") is not None, False
     if isinstance(piece, RuleReference):
         name = piece.value.rule.name
-        # A rule that reaches itself adds nothing that its first visit has not found.
+        # A recursive reference adds nothing: its rule is being visited already.
         return (False, False) if name in seen else _lines(piece.value.body, seen | {name})
     inside = [_lines(one, seen) for one in piece.inside]
     within, ended = any(found for _, found in inside), False

@@ -323,7 +323,7 @@ class RecordRule(RuleValue):
         return tuple(name for name in self.names if self.field(name).rule.words.binding.value is not None)
 
     def field(self, name: str) -> RuleValue:
-        """Return what reads and writes the value of a field. Raises KeyError for an unknown name."""
+        """Return the rule value that reads and writes a field. Raises KeyError for an unknown name."""
         return self.engine.value(self.fields[name][0])
 
     @cached_property

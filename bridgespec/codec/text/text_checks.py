@@ -38,7 +38,7 @@ class FileChecks:
 
     @property
     def grave(self) -> bool:
-        """Whether a finding on lines or characters is an error."""
+        """Whether any of the findings on lines or characters would be an error."""
         reports = [fault.report for fault in self.form.faults] + ([] if self.form.lines is None else [self.form.lines.report])
         return any(report.severity is Severity.ERROR for report in reports)
 

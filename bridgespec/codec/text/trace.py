@@ -32,7 +32,7 @@ class Tracer(FurthestFailure):
         self.attempts: list[Attempt] = []
         self._open: list[Attempt] = []
         self.misses: list[tuple[int, list[str]]] = []
-        """The furthest offset that did not match inside each open attempt, with what was wanted there."""
+        """For each open attempt the furthest offset at which it failed, and names of what would have matched there."""
 
     @property
     def says(self) -> str | None:

@@ -230,7 +230,7 @@ class _Source:
         ]
         for leaf in block.leaves:
             lines += self._constraint(leaf, block)
-        # What follows from several fields is not judged in a record that is cut off.
+        # Checks and derived values, which depend on several fields, are not tested in an incomplete record.
         lines.append(f"    if (have < {8 * block.size}u)")
         lines.append("        return;")
         for leaf in block.leaves:

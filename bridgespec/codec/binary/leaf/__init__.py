@@ -20,7 +20,7 @@ def _leaves(kind: type[LeafElement]) -> Iterator[type[LeafElement]]:
 for _info in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_info.name}")
 LEAVES: dict[type[Primitive], type[LeafElement]] = {kind.TYPE: kind for kind in _leaves(LeafElement)}  # type: ignore[type-abstract]
-"""The class of each type."""
+"""The element class of each primitive type."""
 
 
 def leaf_of(type_: Primitive) -> type[LeafElement]:
