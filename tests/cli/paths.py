@@ -112,10 +112,10 @@ def threads() -> Iterator[None]:
     @contextmanager
     def pool(settings: Settings, count: int) -> Iterator[ThreadPoolExecutor]:
         patch.setattr(conversion, "settings_here", lambda: settings)
-        conversion._here.cache_clear()
+        conversion._conversion_here.cache_clear()
         with ThreadPoolExecutor(count) as workers:
             yield workers
-        conversion._here.cache_clear()
+        conversion._conversion_here.cache_clear()
 
     with batches(2, many=True), pytest.MonkeyPatch.context() as patch:
         patch.setattr(conversion, "pool", pool)
