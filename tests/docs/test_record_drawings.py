@@ -6,13 +6,13 @@ import pytest
 
 from bridgespec.docs.geometry import boxes, columns, reachable
 from bridgespec.docs.record_drawings import figure
-from bridgespec.spec.ir import Spec
-from tests.docs.test_decode import BINARY
+from tests.docs.test_decode import ENGINE, formats
 
 
-@pytest.mark.parametrize("spec", BINARY, ids=lambda spec: spec.id)
-def test_figures_are_straight(spec: Spec) -> None:
+@pytest.mark.parametrize("format", formats("ksy"))
+def test_figures_are_straight(format: str) -> None:
     """Every line of a figure ends within its frame, and every field is named in it or below it."""
+    spec = ENGINE.spec(format)
     for record in reachable(spec):
         made = boxes(spec, record)
         text = figure(made)
