@@ -38,6 +38,7 @@ def command_pages(root: click.Group, program: str) -> list[CommandPage]:
 
 
 def _pages(group: click.Group, context: click.Context, prefix: str) -> Iterator[CommandPage]:
+    """Yield the pages of a group's commands, with those of sub-groups; ``prefix`` is the name of the group, with a blank."""
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         if command is None or command.hidden:

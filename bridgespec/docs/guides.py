@@ -17,13 +17,15 @@ from bridgespec.docs.prose import Markup, plain, prose, slug
 HERE = Path(__file__).parent
 TUTORIAL = HERE / "tutorial"
 GUIDES = (HERE / "data" / "guides", HERE.parent.parent / "docs")
-"""Where the guides are: in an installed package, in the repository."""
+"""The folders that may have the guides: that of an installed package, and that of the repository."""
 _PICTURES = (".svg", ".png")
 
 
 @dataclass(frozen=True)
 class WrittenPage:
-    """A Markdown file as a page of the site: its address from the site's root, and its text. Made once for each process."""
+    """A Markdown file as a page of the site: its address from the site's root, and its text. Made by `guides` and `tutorial`, once
+    for each process.
+    """
 
     path: str
     text: str
@@ -40,13 +42,13 @@ class WrittenPage:
 
     @property
     def html(self) -> Markup:
-        """Return the body of the page as HTML: headings have anchors, and links that leave the site become text."""
+        """The body of the page as HTML: headings have anchors, and links that leave the site become text."""
         return prose(self.text, self._address)
 
     def _address(self, link: str) -> str | None:
         """Return the address in the site for a link of the file; None if the site has no such page."""
         name, mark, anchor = link.partition("#")
-        # An address with a scheme, or an anchor on the same page.
+        # Addresses with a scheme, and anchors on the same page, are kept.
         if re.match(r"[a-z]+:", link) or not name:
             return link
         if name.endswith(".md") and "/" not in name:
@@ -55,19 +57,20 @@ class WrittenPage:
 
     def parts(self) -> Iterator[tuple[str, str, str]]:
         """Yield anchor, title and text of each section, for the search index."""
-        # Before the first heading of this level is the page's head, which is an entry of its own.
+        # Without the text before the first section, which has an entry with the title of the page.
         for section in re.split(r"^## ", self.text, flags=re.MULTILINE)[1:]:
             title, _, text = section.partition("\n")
             yield slug(title).lower(), title, text
 
 
 def _guides_folder() -> Path | None:
+    """Return the folder with the guides; None where neither of `GUIDES` exists."""
     return next((folder for folder in GUIDES if folder.is_dir()), None)
 
 
 @cache
 def guides() -> list[WrittenPage]:
-    """Return the guides in the order of their file names, without those that are pages of measured data."""
+    """Return the guides in the order of their file names, without those beside a JSON file, from which the site makes a page."""
     folder = _guides_folder()
     files = sorted(folder.glob("*.md")) if folder else []
     return [
@@ -76,7 +79,7 @@ def guides() -> list[WrittenPage]:
 
 
 def pictures() -> Iterator[tuple[str, bytes]]:
-    """Return the pictures that guides show, by their addresses from the site's root."""
+    """Yield the pictures that guides show: the address from the site's root, and the content."""
     folder = _guides_folder()
     for path in sorted(folder.rglob("*")) if folder else []:
         if path.suffix in _PICTURES:
@@ -85,7 +88,7 @@ def pictures() -> Iterator[tuple[str, bytes]]:
 
 @cache
 def tutorial() -> list[WrittenPage]:
-    """Return the introduction of the tutorial and its chapters, in the order of their file names."""
+    """Return the introduction of the tutorial, then its chapters in the order of their file names."""
     opening = WrittenPage("tutorial.html", (TUTORIAL / "index.md").read_text("utf-8"))
     files = sorted(TUTORIAL.glob("[0-9]*.md"))
     return [opening, *(WrittenPage(f"tutorial/{path.stem.partition('-')[2]}.html", path.read_text("utf-8")) for path in files)]

@@ -12,8 +12,10 @@ from bridgespec.docs.prose import Markup, escape
 
 BIT, LINE, LEFT, TOP = 23, 34, 52, 26
 """The width of a bit, the height of a row, and the margins at the left and at the top, in pixels."""
-# The width of a character at the page's 12.5 px: SVG does not break lines, and this process has no font to measure.
 _CHARACTER = 7.6
+"""The width of a character in pixels, at the page's font size of 12.5 px: SVG does not break lines, and there is no font here to
+measure.
+"""
 
 
 def drawing(record_boxes: Sequence[DrawnBox], title: str) -> Markup:

@@ -1,4 +1,4 @@
-"""Generate the whole site: pages made from the specs, the rules and the commands. Equal inputs give identical files."""
+"""Generate the whole site from the specs, the rules and the commands: `Site.pages`. Equal inputs give identical files."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ HERE = Path(__file__).parent
 CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
 
 Progress = Callable[[str], None]
+"""A function that is called with the id of each format before its page is made."""
 
 GROUPS = {
     "record of play": "Records of bidding and play",
@@ -37,9 +38,9 @@ GROUPS = {
     "database": "Databases of deals",
     "bidding system": "Bidding systems",
 }
-"""The headings of formats, by the tags of their schemas."""
+"""The headings of groups of formats, by the tags of their schemas."""
 NAMED = 4
-"""The maximum number of an author's own formats in the head of every page."""
+"""The maximum number of the user's own formats in the header of every page."""
 OWN, OTHERS = "Your own formats", "Other formats"
 
 
@@ -50,8 +51,8 @@ def is_own(spec: Spec) -> bool:
 
 @dataclass
 class Site:
-    """Generates a site: ``commands`` is the group of commands, ``version`` that of the program, ``names`` are the public names of
-    the package.
+    """Generates a site: ``bench`` is the engine that reads samples, ``commands`` the group of commands, ``program`` and ``version``
+    are those of the program, ``names`` the public names of the package (none: no reference of Python).
     """
 
     specs: Sequence[Spec]
@@ -64,12 +65,11 @@ class Site:
 
     def __post_init__(self) -> None:
         """Sort the formats: the user's own first, then all others, by name."""
-        # False sorts before True.
         self.specs = sorted(self.specs, key=lambda spec: (not is_own(spec), spec.id))
 
     @cached_property
     def codes(self) -> dict[str, CodePage]:
-        """The pages of all codes of findings. The commands are loaded first, since some codes are defined by a command alone."""
+        """The pages of all codes of findings, by code; after loading the commands, since some modules of commands define codes."""
         return code_pages(self.specs) if self.command_pages else {}
 
     @cached_property
@@ -114,7 +114,7 @@ class Site:
 
     @cached_property
     def reporting(self) -> dict[str, list[tuple[FormatPage, object]]]:
-        """The samples that report each code."""
+        """The samples that report each code, each with the page of its format."""
         found: dict[str, list[tuple[FormatPage, object]]] = {}
         for page in self.formats:
             for vector in page.broken:
@@ -141,7 +141,7 @@ class Site:
 
         def page(path: str, template: str, **context: object) -> tuple[str, bytes]:
             root = "../" * path.count("/")
-            # Addresses are relative: a site is also read from the disk, where a leading slash is the root of the disk.
+            # Addresses are relative: for a site on the disk, a leading slash would be the root of the disk.
             text = env.get_template(template).render(**common, **context, root=root, here=path)
             return path, text.encode()
 
@@ -194,6 +194,7 @@ class Site:
                 yield f"static/{path.name}", path.read_bytes()
 
     def _entries(self, conformance: bool) -> Iterator[SearchEntry]:
+        """Yield the entries of the search index; ``conformance``: the site has a page of conformance."""
         for one in self.formats:
             url = f"formats/{slug(one.spec.id)}.html"
             words = f"{' '.join(one.spec.extensions)} {' '.join(one.holds)} {one.spec.doc}"
@@ -204,7 +205,7 @@ class Site:
                     yield SearchEntry("field", f"{row.name} ({drawn.table.name})", f"{url}#{row.anchor}", words)
             for rule in one.rules:
                 words = f"{rule.says} {rule.doc.striptags()} {rule.meaning.striptags()}"
-                # A term of the model is shown in the search as a field of the file.
+                # In the search, a rule that is bound to the model is called a field.
                 kind = "field" if rule.meaning else "rule"
                 yield SearchEntry(kind, f"{rule.name} ({one.spec.id})", f"{url}#{rule.anchor}", words)
         for code_page in self.codes.values():
@@ -232,9 +233,10 @@ class Site:
 
 
 def _words(markdown: str) -> str:
-    """Return the text of Markdown without markup, as the search uses it."""
+    """Return the text of Markdown without markup, for the search index."""
     return prose(markdown, lambda link: None).striptags()
 
 
 def _first(paths: Iterable[Path]) -> str | None:
+    """Return the text of the first file that exists; None where none does."""
     return next((path.read_text("utf-8") for path in paths if path.is_file()), None)

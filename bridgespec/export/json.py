@@ -1,4 +1,4 @@
-"""The model as JSON, written and read, and the JSON Schema that it follows.
+"""Export documents as JSON (`dump`), read them back (`load`), and make the JSON Schema of this form (`schema`).
 
 Names are those of the model's own fields; fields with their default value are left out. Enumerations are words (``"north"``), cards
 ``"SA"``, calls ``"1NT"`` ``"Pass"`` ``"X"``, contracts ``"4SX"``; players are in the order W N E S.
@@ -33,7 +33,7 @@ SUFFIX = ".json"
 TITLE = "The whole model as JSON"
 
 VERSION = 1
-"""The number of the schema that is written; readers refuse others."""
+"""The version of the schema, which is written to each document; `load` refuses others."""
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"')
 
@@ -73,7 +73,7 @@ def dump(document: Document) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        # Lone surrogates of a damaged file have no UTF-8; \u escapes keep them, so that nothing is lost.
+        # Lone surrogates of a damaged file cannot be encoded in UTF-8, but written as \u escapes.
         return (json.dumps(tree(document), indent=2) + "\n").encode()
 
 
@@ -108,7 +108,7 @@ def schema() -> Json:
     """Return the JSON Schema (draft 2020-12) of what `dump` writes and `load` reads."""
     definitions: dict[str, Json] = {}
     reference = DOCUMENT.schema(definitions)
-    # The document itself is the root of the schema and not a definition that the root refers to.
+    # The document is the root of the schema, and not a definition to which the root refers.
     root = definitions.pop(reference["$ref"].rpartition("/")[2])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -146,26 +146,30 @@ def parse(data: bytes) -> Json:
         # The parser counts characters, spans count bytes.
         offset = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
         raise _syntax(error.msg, Span.of_bytes(offset, 1, error.lineno, error.colno)) from None
-    # ValueError: Python refuses numbers of more than 4,300 digits.
+    # Python raises ValueError for a number of more than 4,300 digits.
     except (RecursionError, ValueError) as error:
         raise _syntax(str(error), None) from None
 
 
 class _NotFiniteError(Exception):
-    """A number that JSON has not: ``NaN`` or ``Infinity``, or one that no float can have, such as 1e999."""
+    """Raised for a number that is not in JSON (``NaN``, ``Infinity``), or that is too large for a float, such as 1e999."""
 
 
 def _refused(word: str) -> float:
+    """Raise _NotFiniteError: `json.loads` calls this for ``NaN``, ``Infinity`` and ``-Infinity``."""
     raise _NotFiniteError(word)
 
 
 def _finite(text: str) -> float:
+    """Return the value of a number with a fraction or an exponent. Raises _NotFiniteError for one that is too large."""
     number = float(text)
     return number if math.isfinite(number) else _refused(text)
 
 
 def _place_of(data: bytes, word: str) -> Span:
-    """Return the first place of a word outside of strings: Python's parser does not tell where it stopped at one."""
+    """Return the span of the first occurrence of ``word`` outside of strings: Python's parser reports no position for a number that
+    is refused.
+    """
     found = next(match for match in re.finditer(_STRING.pattern + b"|" + re.escape(word.encode()), data) if match[0][:1] != b'"')
     line = data.rfind(b"\n", 0, found.start()) + 1
     column = len(data[line : found.start()].decode("utf-8-sig")) + 1
@@ -173,9 +177,9 @@ def _place_of(data: bytes, word: str) -> Span:
 
 
 def _depth(data: bytes) -> int:
-    """Return how deep the arrays and objects of JSON text nest; where that is below `LEVELS`, brackets within strings may count.
+    """Return the depth of arrays and objects in JSON text; a result of at most `LEVELS` may include brackets within strings.
 
-    Python's parser has no bound but the stack, once `permit` has raised the limit of frames.
+    Checked before parsing: once `permit` has raised the recursion limit, Python's parser is bounded by the stack only.
 
     >>> _depth(b'[{"a": []}, 1]')
     3
@@ -200,6 +204,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 def _syntax(message: str, span: Span | None) -> ReadError:
+    """Return the error for a text that is not JSON."""
     return ReadError(message, (Diagnostic(JSON_SYNTAX.name, JSON_SYNTAX.severity, message, span=span),))
 
 
@@ -207,7 +212,7 @@ def _syntax(message: str, span: Span | None) -> ReadError:
 
 
 class DealShape(JsonShape):
-    """A deal: dotted holdings S.H.D.C by seat, and ``out`` for cards out of play; all other cards are unknown."""
+    """A deal as an object: dotted holdings S.H.D.C by seat, and as ``out`` the cards out of play; all other cards are unknown."""
 
     KEYS = (*(seat.name.lower() for seat in Seat), "out")
 
@@ -215,7 +220,7 @@ class DealShape(JsonShape):
         done = {}
         for holder, key in enumerate(self.KEYS):
             if holder in value.holders:
-                # `Deal.hand` takes a seat, and cards out of play have none: they are shown to it as West's.
+                # `Deal.hand` needs a seat, which cards out of play do not have: a deal is made in which they are West's.
                 own = bytes(0 if item == holder else UNKNOWN for item in value.holders)
                 done[key] = str(Deal(own).hand(Seat(0)))
         return done
@@ -254,7 +259,7 @@ class DealShape(JsonShape):
 
 
 class TricksShape(JsonShape):
-    """A double-dummy table: declarers by letter, strains by label; unknown cells left out."""
+    """A double-dummy table as an object: the tricks by the declarer's letter, then by the strain's label; without unknown cells."""
 
     def encode(self, value: Tricks) -> Json:
         rows = {
@@ -266,10 +271,10 @@ class TricksShape(JsonShape):
         cells = bytearray([UNSOLVED]) * 20
         bad = not isinstance(value, dict)
         for letter, row in value.items() if isinstance(value, dict) else ():
-            # A row that is no object is reported by the same test as a wrong cell.
+            # A row that is no object is tested as one wrong cell, and so reported.
             for label, cell in row.items() if isinstance(row, dict) else [("", None)]:
                 strain = next((strain for strain in Strain if strain.label == label), None)
-                # The length too: "" and "NE" are parts of the text. 14 is no result, but files have it, and a rule reports it.
+                # The length too, since "" and "NE" are substrings. 14 is no result, but occurs in files: a rule reports it.
                 if letter not in "WNES" or len(letter) != 1 or strain is None or type(cell) is not int or not 0 <= cell <= 14:
                     problems.add(f"{path}.{letter}", "expected tricks 0 to 13 by W N E S, then NT S H D C")
                     bad = True
@@ -291,7 +296,7 @@ class TricksShape(JsonShape):
 
 
 def _step(text: str) -> Step:
-    """Parse one call of a bidding system."""
+    """Return the one call of a bidding system in a text, with its qualifier. Raises ValueError for none or several."""
     steps = parse_sequence(text)
     if len(steps) != 1:
         raise ValueError(f"expected one call, not {text!r}")

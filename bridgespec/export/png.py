@@ -1,4 +1,4 @@
-"""Boards as pictures: the drawings of `svg` as pixels, for programs that take no SVG."""
+"""Export boards as PNG: the drawings of `svg` as pixels, for programs that do not read SVG."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ZOOM = 2.0
 
 
 def dump(document: Document) -> bytes:
-    """Return the document's boards in one picture, one under the other; UsageError without the extra ``png``."""
+    """Return the document's boards in one picture, one below the other. Raises UsageError where the extra ``png`` is missing."""
     require("resvg_py")
-    # Without a background the picture is transparent, and dark text cannot be read in a dark viewer.
+    # With a background: on a transparent one, dark text could not be read in a dark viewer.
     return bytes(resvg_py.svg_to_bytes(svg_string=svg.dump(document).decode(), zoom=ZOOM, background="#ffffff"))

@@ -1,4 +1,4 @@
-"""Boards as drawings: hand diagrams in SVG."""
+"""Export boards as SVG: hand diagrams with vulnerability, dealer, double-dummy table and outcome."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SUFFIX = ".svg"
 TITLE = "Hand diagrams as drawings"
 
 WIDTH = 460
-"""The width of a board's drawing, in user units; `board_height` gives its height."""
+"""The width of a board's drawing, in user units; `board_height` returns its height."""
 _LINE = 18
 _HANDS = {Seat.NORTH: (170, 48), Seat.WEST: (14, 138), Seat.EAST: (326, 138), Seat.SOUTH: (170, 228)}
 _MARKS = {Seat.NORTH: (223, 150), Seat.WEST: (186, 178), Seat.EAST: (260, 178), Seat.SOUTH: (223, 214)}
@@ -25,13 +25,13 @@ STYLE = (
 
 
 def board_height(board: Board) -> int:
-    """The height of a board's drawing: taller by the lines below the hands."""
-    # 322 is the lower edge of the drawing without lines below the hands.
+    """Return the height of a board's drawing, with the lines below the hands."""
+    # 322 is the height without lines below the hands.
     return 322 + _LINE * len(_footer(board))
 
 
 def board_group(board: Board) -> str:
-    """The elements of one board, with its upper left corner at (0, 0)."""
+    """Return the SVG elements of a board, whose upper left corner is at (0, 0)."""
     parts = [f'<text class="title" x="14" y="24">{escape(_view.title(board))}</text>']
     parts.append(f'<text class="small" x="{WIDTH - 14}" y="24" text-anchor="end">{escape(_view.situation(board))}</text>')
     parts += _compass(board)
@@ -46,7 +46,7 @@ def board_group(board: Board) -> str:
 
 
 def board_svg(board: Board) -> str:
-    """One board as a whole drawing.
+    """Return the drawing of one board as an SVG document.
 
     >>> board_svg(Board(number=3)).startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 460 322"')
     True
@@ -55,7 +55,7 @@ def board_svg(board: Board) -> str:
 
 
 def dump(document: Document) -> bytes:
-    """The document's boards in one drawing, one under the other, as UTF-8."""
+    """Return the document's boards in one SVG drawing, one below the other, in UTF-8."""
     groups, top = [], 0
     for board in document.boards:
         groups.append(f'<g transform="translate(0 {top})">\n{board_group(board)}\n</g>')
@@ -65,8 +65,9 @@ def dump(document: Document) -> bytes:
 
 
 def _drawing(height: int, content: str) -> str:
+    """Return an SVG document with this content."""
     size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
-    # Both sizes: viewBox alone would fill the window, width and height alone could not be scaled.
+    # Both: with viewBox alone the drawing would fill the window, with width and height alone it could not be scaled.
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<style>{STYLE}</style>\n{content}\n</svg>'
 
 
@@ -78,7 +79,7 @@ def _coloured(text: str) -> str:
 
 
 def _compass(board: Board) -> list[str]:
-    """Return the table: a square whose edges show the vulnerability, the dealer's letter underlined."""
+    """Return the elements of a square whose edges show the vulnerability, with the seats' letters, the dealer's underlined."""
     vulnerability = board.effective_vulnerability
     ns, ew = ("vul" if vulnerability is not None and vulnerability.covers(side) else "safe" for side in Side)
     edges = (("173 130 100 24", ns), ("173 194 100 24", ns), ("173 130 24 88", ew), ("249 130 24 88", ew))
@@ -93,11 +94,12 @@ def _compass(board: Board) -> list[str]:
 
 
 def _footer(board: Board) -> list[str]:
+    """Return the lines of text below the hands."""
     return [line for line in (_view.outcome(board),) if line]
 
 
 def _table(board: Board) -> list[str]:
-    """The double-dummy table, in the free corner beside South."""
+    """Return the elements of the double-dummy table, in the corner to the left of South's hand."""
     rows = _view.tricks_rows(board.tricks) if board.tricks is not None else []
     if not rows:
         return []

@@ -26,7 +26,7 @@ TITLE = "Hand diagrams as text"
 
 _COMPASS = ("   N   ", " W   E ", "   S   ")
 _LEADS_WIDTH = 110
-"""The width of a line of leads, in characters."""
+"""The maximum width of a line of leads, in characters."""
 _CALLS_WIDTH = 40
 """The greatest width of the column of calls in a system."""
 _SEATS = {position.seats: position.label or "any seat" for position in OpeningSeat}
@@ -52,9 +52,9 @@ def diagram(deal: Deal | str) -> str:
     """
     known = as_deal(deal)
     hands = {seat: [f"{suit.symbol} {ranks}" for suit, ranks in _view.holdings(known, seat)] for seat in Seat}
-    # Columns widen with long suits, so that a hand of thirteen cards does not run into the compass.
+    # Columns are wider for long suits, so that a hand does not overlap the compass.
     left = max(10, *(len(line) + 3 for line in hands[Seat.WEST])) if hands[Seat.WEST] else 10
-    # The 0 at the end: with both hands unknown `max` would get one number, which it takes for a sequence.
+    # The 0 at the end: with both hands unknown, `max` would be called with one number, which must be a sequence.
     middle = max(10, *(len(line) for seat in (Seat.NORTH, Seat.SOUTH) for line in hands[seat]), 0)
     lines = [" " * (left + 1) + line for line in hands[Seat.NORTH]]
     height = max(len(hands[Seat.WEST]), len(hands[Seat.EAST]), 3)
@@ -67,7 +67,7 @@ def diagram(deal: Deal | str) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: bool = False) -> str:
-    """Return rows under a head, in columns as wide as their widest cell."""
+    """Return a head and rows as text, in columns as wide as their widest cell; ``right`` aligns the cells to the right."""
     every = [list(head), *map(list, rows)]
     widths = [max(len(row[i]) for row in every if i < len(row)) for i in range(len(head))]
     mark = ">" if right else "<"
@@ -98,7 +98,7 @@ def board_text(board: Board) -> str:
 
 
 def results_text(document: Document) -> str:
-    """Return the results of all boards as one table; ``""`` where there are none."""
+    """Return the results of all boards as one table; empty where there are none."""
     rows = _view.result_rows(document)
     return table(_view.RESULT_COLUMNS, rows) if rows else ""
 
@@ -152,19 +152,19 @@ def system_text(system: System) -> str:
 
 
 def found_text(answers: Sequence[Answer]) -> str:
-    """Return the answer to a query: each record that pops up, with its situations where the query leaves several open, then the
-    records that others hide everywhere. Records count from 1.
+    """Return the answers to a query as text: each record with its number, from 1, and whether it pops up or is hidden by others in
+    all situations. A record that pops up in only some situations of the query has a list of these.
     """
     if not answers:
         return "No record pops up for this call."
-    # A record that pops up wherever the query leaves it open needs no list of situations.
-    asked = frozenset().union(*(answer.situations for answer in answers))
+    # The situations of the query in which some record pops up.
+    all_situations = frozenset().union(*(answer.situations for answer in answers))
     lines = []
     for answer in answers:
         head = "pops up" if answer.situations else "hidden "
         own = _condition(answer.meaning)
         lines.append(f"{head}  record {answer.index + 1}  {_sequence_symbols(answer.meaning.sequence)}{f'  {own}' if own else ''}")
-        if answer.situations and answer.situations != asked:
+        if answer.situations and answer.situations != all_situations:
             lines[-1] += f"  (here: {_situations_text(answer.situations)})"
         lines += [f"    {line}" for line in display(answer.meaning).splitlines()]
     return "\n".join(lines)
@@ -205,19 +205,20 @@ def _sequence_symbols(sequence: Iterable[Step]) -> str:
 
 
 def _tree_lines(roots: Iterable[Node]) -> list[str]:
-    """Return a line for each record, texts in one column. A call without a record is shown in front of the next that has one."""
+    """Return the lines of a tree of calls, with all texts in one column. A call without a record is shown before the calls that
+    follow it.
+    """
     rows: list[tuple[str, Meaning]] = []
-    # A stack of its own: sequences of a file may be longer than Python's limit of frames.
+    # With an explicit stack: a sequence in a file may be longer than Python's recursion limit.
     stack: list[tuple[Node, int, tuple[Step, ...]]] = [(node, 1, ()) for node in reversed(list(roots))]
     while stack:
         node, depth, pending = stack.pop()
         path = (*pending, node.step)
         rows += [("  " * depth + _sequence_symbols(path), meaning) for _, meaning in node.records]
-        # A call without a record takes no line of its own; it is shown in front of the next one that has a text.
         if node.records:
             path, depth = (), depth + 1
         stack += [(follower, depth, path) for follower in reversed(node.followers.values())]
-    # One long sequence must not move the texts of all others to the right.
+    # At most `_CALLS_WIDTH`, so that one long sequence does not move the texts of all others to the right.
     width = min(max(len(left) for left, _ in rows), _CALLS_WIDTH)
     return [line for left, meaning in rows for line in _record_lines(f"{left:<{width}}  ", meaning)]
 
@@ -238,7 +239,7 @@ def _condition(meaning: Meaning) -> str:
 
 
 def _leads(leads: Sequence[Lead]) -> list[str]:
-    """Return the leads, as many on a line as it has room for."""
+    """Return the lines of leads, each at most `_LEADS_WIDTH` wide."""
     lines, line = [], " "
     for lead in leads:
         if len(line) + len(lead.marked) + 1 > _LEADS_WIDTH:

@@ -23,7 +23,7 @@ MOST = 20
 
 @cache
 def _wbf(boards: int) -> tuple[Fraction, ...]:
-    """Return the winner's points for each margin in IMPs, from 0 to the first with 20 points, in a match of so many boards."""
+    """Return the winner's points for each margin in IMPs, from 0 to the first with 20 points, in a match of ``boards`` boards."""
     blitz = 15 * math.sqrt(boards)
     exact = [10 + 10 * (1 - _RATIO ** (3 * margin / blitz)) / (1 - _RATIO**3) for margin in range(math.ceil(blitz))]
     hundredths = [*(round(100 * points) for points in exact), 100 * MOST]

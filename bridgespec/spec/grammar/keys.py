@@ -28,9 +28,9 @@ _SHAPES: dict[object, Json] = {str: TEXT, bool: FLAG, int: INTEGER}
 _NAMES = list_of(TEXT)
 
 
-class Told(NamedTuple):
-    """How a field of a class in `form` is set: by the word ``key`` with this name or, for a finding, by the ``words`` in the same
-    mapping.
+class WordField(NamedTuple):
+    """How a field of a class in `form` is set: by the word ``name`` with the definition ``key`` or, for a finding (without a
+    ``key``), by several ``words`` of the same mapping.
     """
 
     name: str
@@ -38,27 +38,28 @@ class Told(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-_TOLD: dict[type, dict[str, Told]] = {}
+_WORD_FIELDS: dict[type, dict[str, WordField]] = {}
+"""Cache of `word_fields`."""
 
 
-def told(kind: type) -> dict[str, Told]:
-    """Return the fields of a class in `form` that words set, by name."""
-    if kind in _TOLD:
-        return _TOLD[kind]
-    found = _TOLD[kind] = {}
+def word_fields(kind: type) -> dict[str, WordField]:
+    """Return how the fields of a class in `form` are set, by the name of the field; fields that no word sets are left out."""
+    if kind in _WORD_FIELDS:
+        return _WORD_FIELDS[kind]
+    found = _WORD_FIELDS[kind] = {}
     # Without `include_extras` the arguments of `Annotated` are dropped.
     for field, hint in get_type_hints(kind, include_extras=True).items():
         # `Annotated[type, ...]`: the texts are the documentation and the key's name, a dict its shape, a tuple its findings.
         about, of = getattr(hint, "__metadata__", ()), getattr(hint, "__origin__", hint)
         texts = [one for one in about if isinstance(one, str)]
         if of is ReportForm:
-            found[field] = Told(field, None, tuple(texts or keys_of(ReportForm)))
+            found[field] = WordField(field, None, tuple(texts or keys_of(ReportForm)))
         elif about:
             name = texts[1] if len(texts) > 1 else field.replace("_", "-")
             known = next((one for one in about if isinstance(one, Key)), None)
             shape = next((one for one in about if isinstance(one, dict)), None)
             findings = next((one for one in about if isinstance(one, tuple)), ())
-            found[field] = Told(name, known or Key(shape or _shape(of), texts[0], findings))
+            found[field] = WordField(name, known or Key(shape or _shape(of), texts[0], findings))
     return found
 
 
@@ -75,13 +76,13 @@ def _shape(of: Any) -> Json:
 
 
 def keys_of(kind: type) -> dict[str, Key]:
-    """Return the words that set fields of a class in `form`, by name.
+    """Return the words that set fields of a class in `form`, by the name of the word.
 
     >>> list(keys_of(PairForm))[:3], keys_of(PairForm)["repeats"].shape
     (['name', 'terms', 'inherit'], {'type': 'array', 'items': {'type': 'string'}})
     """
     found: dict[str, Key] = {}
-    for name, key, words in told(kind).values():
+    for name, key, words in word_fields(kind).values():
         found |= {name: key} if key is not None else {word: keys_of(ReportForm)[word] for word in words}
     return found
 
@@ -161,6 +162,6 @@ WORDS: dict[str, Keys] = {
     },
     **{owner: keys_of(kind) for owner, kind in KINDS.items()},
 }
-"""The words by their owner."""
+"""The words of each owner, by the name of the owner: the head, a rule, or the word that has them in a mapping."""
 NEEDED: dict[str, tuple[str, ...]] = {"sources": ("title",), "samples": ("name",)}
 """The words that cannot be left out."""

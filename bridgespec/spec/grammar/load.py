@@ -1,7 +1,8 @@
-"""Load a ``.lark`` file: the grammar, its words, and the records and enums for other engines, as a `Spec`.
+"""Load a ``.lark`` file as a `Spec`: the grammar with its words, and the records and enums that both languages have. `load_grammar`
+is the entry.
 
-The words are in ``//-`` lines: YAML blocks. The first is the head of the schema; each other block has the words of the rule below
-it.
+The words are in ``//-`` lines, blocks of YAML. The first block is the head of the schema; each other block has the words of the
+rule below it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from bridgespec.spec.problems import KEY, NAME, Problems
 if TYPE_CHECKING:
     from bridgespec.spec.grammar import derived_values
 else:
-    # It has the parser of expressions, a tenth of a second that grammars without derived values do without.
+    # Imported on demand: the parser of expressions takes a tenth of a second, which only derived values need.
     derived_values = Lazy("bridgespec.spec.grammar.derived_values")
 
 
@@ -43,29 +44,29 @@ def load_grammar(
     problems = Problems() if problems is None else problems
     lines: Lines = {}
     rules = parse_rules(source, path, (), folders, lines)
-    # An empty head, where the file has none.
+    # An empty head, for a file without one.
     head = read_blocks("", path.name, {}, problems).head
     for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())]):
         file = find_grammar(name, path, folders) or path
         blocks = read_blocks(source if name == path.name else schema_text(file), name, lines.get(name, {}), problems)
         for key, block in blocks.rules.items():
-            # A rule that this grammar defines anew has the words of its own block, not of the imported one.
+            # A rule that an importing file defines again has the words of that file.
             if rules[key].place.file == name:
                 rules[key] = replace(rules[key], words=rule_words(block, problems))
         head = blocks.head if name == path.name else head
     said, form = head_words(head, problems)
     start, name = said.get("start", "start"), said.get("id") or path.stem
     grammar = Grammar(rules, start, source, said.get("recover") or RECOVER, form)
-    # A shared part without an id is not read by itself, and needs no start rule.
+    # A shared part without an id reads no files, and needs no start rule.
     if ("id" in head or not rules) and start not in rules:
         place = head.values["start"].place if "start" in head else head.place
         problems.add(KEY, f"the grammar has no rule '{start}' to begin with", place)
-    # First of all checks: those below follow references by recursion.
+    # Depth first: the checks below follow references recursively.
     check_depth(grammar, problems)
     problems.raise_errors()
     _check_words(grammar, problems)
     problems.raise_errors()
-    # Size before linearity: the latter walks the grammar as far as it expands.
+    # Size before linearity: the latter traverses the expansion of the grammar.
     if start in rules:
         check_size(grammar, problems)
         problems.raise_errors()
@@ -75,7 +76,7 @@ def load_grammar(
     if any(rule.words.binding.value is not None for rule in rules.values()):
         derived_values.check_values(name, grammar, records, enums, problems)
         problems.raise_errors()
-    # Last: what it reports, such as an alternative that is there twice, stops no reading.
+    # Last, and without `raise_errors`: a grammar with these findings, such as an alternative that occurs twice, can be used.
     if start in rules and "id" in head:
         check_ends(grammar, problems, path.name)
     return ir.Spec(
@@ -97,13 +98,13 @@ def load_grammar(
 
 
 def _check_words(grammar: Grammar, problems: Problems) -> None:
-    """Report each rule and each field that a word names and that does not exist."""
+    """Report words that name a rule, or a field of their rule, that does not exist."""
     for rule in grammar.rules.values():
         for what, target in rule.words.targets():
             if target not in grammar.rules:
                 problems.add(NAME, f"{what} of {rule.name}: there is no rule '{target}'", rule.place)
         wanted = list(rule.words.wanted())
-        # `resolve` would follow a chain of references that leads back to itself for ever.
+        # On a chain of references that leads back to itself, `resolve` would not end.
         if wanted and not _endless(grammar, rule):
             fields = grammar.fields(grammar.resolve(rule).expr)
             for what, field in wanted:

@@ -16,7 +16,7 @@ from bridgespec.diagnostic import Severity, nearest
 from bridgespec.spec import ir
 from bridgespec.spec.encoding import bytes_of, canonical_encoding, form_of
 from bridgespec.spec.grammar.form import KINDS, Content, DigitsForm, FaultPattern, LineLimit, PairForm, Restart, RuleWords, TextForm
-from bridgespec.spec.grammar.keys import BINARY, PAIR, WORDS, told
+from bridgespec.spec.grammar.keys import BINARY, PAIR, WORDS, word_fields
 from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.kaitai.expr import parse as expr
 from bridgespec.spec.kaitai.expr.tree import Expression
@@ -91,9 +91,11 @@ def rule_words(block: Map, problems: Problems) -> RuleWords:
 
 
 def instance_of(kind: type[T], values: Mapping[str, Any], **more: object) -> T:
-    """Return an instance of a class in `form`, with the values of its words and other fields."""
+    """Return an instance of a class in `form`, whose fields have the ``values`` of its words; ``more`` are further fields, or
+    values in place of these.
+    """
     standard = kind()
-    for field, (name, key, words) in told(kind).items():
+    for field, (name, key, words) in word_fields(kind).items():
         before = getattr(standard, field)
         if key is None:
             # An empty code or message is ignored: no finding is without one.
@@ -122,7 +124,7 @@ def _binding(block: Map, values: Mapping[str, Any], problems: Problems) -> ir.Bi
 
 
 def _expression(block: Map, key: str, values: Mapping[str, Any], problems: Problems) -> Expression | None:
-    """Return the expression that is the value of a word; None without one."""
+    """Return the parsed expression of the word ``key``; None without the word, and where an error was reported."""
     if key not in values:
         return None
     place = block.values[key].place
@@ -189,6 +191,7 @@ class WordReader:
         return self._scalar(value, key, kind, shape)
 
     def _scalar(self, value: Scalar, key: str, kind: str, shape: Json) -> Any:
+        """Return the value of a scalar of the type ``kind``; report an unknown option, and a regular expression with an error."""
         if kind == "integer":
             return int(value.text, 0)
         if kind == "boolean":
@@ -236,6 +239,7 @@ def _is(value: Yaml, kind: str) -> bool:
 
 
 def _listed(value: Any) -> tuple[Any, ...] | None:
+    """Return a tuple of a single value; None for None."""
     return None if value is None else (value,)
 
 
@@ -280,6 +284,7 @@ def _restart(values: dict[str, Any], item: Map, problems: Problems) -> Restart:
 
 
 def _number(values: dict[str, Any], item: Map, problems: Problems) -> Numeral:
+    """Return the spelling of numbers that the words of ``number`` describe."""
     base = values.get("base") or 10
     if not 2 <= base <= len(_NUMERALS):
         problems.add(VALUE, f"a base is 2 to {len(_NUMERALS)}", item.values["base"].place)
