@@ -32,8 +32,8 @@ class ComponentSection:
     """The content of one component of a page: the bytes of a file from ``start`` to ``stop``, read as ``groups``.
 
     ``shift`` is the offset in the file of the tree's first byte; ``boards`` are the indexes of the boards that are drawn; ``line``
-    is the number of the first line of a text. ``whole``: bytes that belong to no group are shown too. ``parts`` are filled when the
-    component is made.
+    is the number of the first line of a text. ``with_gaps``: bytes that belong to no group are shown too. ``parts`` are filled when
+    the component is made.
     """
 
     data: bytes
@@ -43,7 +43,7 @@ class ComponentSection:
     boards: Sequence[int]
     findings: Sequence[Diagnostic] = ()
     shift: int = 0
-    whole: bool = True
+    with_gaps: bool = True
     line: int = 1
     parts: list[FilePart] = field(default_factory=list)
 
@@ -91,13 +91,13 @@ class Annotator:
         for group in section.groups:
             parts = list(anatomist.parts(group.node, group.path, group.number is not None, group.inside))
             # Bytes of no field have a row of their own; in a text they are shown in their line.
-            if section.whole and parts and parts[0].start > at and not self.text:
+            if section.with_gaps and parts and parts[0].start > at and not self.text:
                 parts.insert(0, FilePart(at, parts[0].start, parts[0].lsb, None))
             # The maximum, since an instance at an offset may lie before the end of the fields in sequence.
             at = max(at, group.node.stop + 8 * section.shift)
             section.parts += parts
             out.append(self._group(group, parts))
-        if section.whole and at < 8 * section.stop and not self.text:
+        if section.with_gaps and at < 8 * section.stop and not self.text:
             rest = FilePart(at, 8 * section.stop, False, None)
             section.parts.append(rest)
             out.append(f'<div class="group">{self._part(rest, "")}</div>')

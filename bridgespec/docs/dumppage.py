@@ -39,15 +39,15 @@ Slice = Callable[[int, int], bytes]
 
 @dataclass
 class DumpRun:
-    """Some records of a file with their document and findings. ``shift`` is the offset of the first record in the file; ``whole``:
-    these are all records of the file.
+    """Some records of a file with their document and findings. ``shift`` is the offset of the first record in the file;
+    ``is_whole_file``: these are all records of the file.
     """
 
     groups: Sequence[Group]
     document: Document
     findings: Sequence[Diagnostic]
     shift: int = 0
-    whole: bool = True
+    is_whole_file: bool = True
 
 
 @dataclass
@@ -121,22 +121,24 @@ class Page:
 
     def _sections(self, run: DumpRun, boards: dict[int, int]) -> Iterator[ComponentSection]:
         """Yield the sections of a run without findings; ``boards`` has the index of each board by its node (`_boards`)."""
-        at = 0 if run.whole else None
+        at = 0 if run.is_whole_file else None
         chunks = list(_chunks(run))
         for index, groups in enumerate(chunks):
             start = groups[0].node.start // 8 + run.shift if at is None else at
             stop = -(-max(group.node.stop for group in groups) // 8) + run.shift
             # The last section extends to the end of the file, with bytes that belong to no record.
-            if run.whole and index == len(chunks) - 1:
+            if run.is_whole_file and index == len(chunks) - 1:
                 stop = self.size
-            at = stop if run.whole else None
+            at = stop if run.is_whole_file else None
             # A group is a board if it has the node of one; others, such as a header, are not drawn.
             shown = [boards[id(group.node)] for group in groups if id(group.node) in boards]
-            if run.whole and index == 0 and -1 in boards:
+            if run.is_whole_file and index == 0 and -1 in boards:
                 shown = [boards[-1]]
             data = self.slice(start, stop)
-            yield ComponentSection(data, start, groups, run.document, shown, (), run.shift, run.whole, self._line(start, data))
-        if not chunks and run.whole:
+            yield ComponentSection(
+                data, start, groups, run.document, shown, (), run.shift, run.is_whole_file, self._line(start, data)
+            )
+        if not chunks and run.is_whole_file:
             yield ComponentSection(self.slice(0, self.size), 0, (), run.document, (), (), run.shift, True)
 
     def _line(self, start: int, data: bytes) -> int:

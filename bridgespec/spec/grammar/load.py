@@ -54,9 +54,9 @@ def load_grammar(
             if rules[key].place.file == name:
                 rules[key] = replace(rules[key], words=rule_words(block, problems))
         head = blocks.head if name == path.name else head
-    said, form = head_words(head, problems)
-    start, name = said.get("start", "start"), said.get("id") or path.stem
-    grammar = Grammar(rules, start, source, said.get("recover") or RECOVER, form)
+    values, form = head_words(head, problems)
+    start, name = values.get("start", "start"), values.get("id") or path.stem
+    grammar = Grammar(rules, start, source, values.get("recover") or RECOVER, form)
     # A shared part without an id reads no files, and needs no start rule.
     if ("id" in head or not rules) and start not in rules:
         place = head.values["start"].place if "start" in head else head.place
@@ -81,17 +81,17 @@ def load_grammar(
         check_ends(grammar, problems, path.name)
     return ir.Spec(
         id=name,
-        title=said.get("title") or name,
+        title=values.get("title") or name,
         language="lark",
         path=str(path),
-        doc=said.get("doc", ""),
-        extensions=said.get("extensions", ()),
+        doc=values.get("doc", ""),
+        extensions=values.get("extensions", ()),
         root=f"{name}::{start}",
         records=records,
         enums=enums,
-        sources=said.get("sources", ()),
-        samples=said.get("samples", ()),
-        encoding=said.get("encoding", ("ISO8859-1",))[0],
+        sources=values.get("sources", ()),
+        samples=values.get("samples", ()),
+        encoding=values.get("encoding", ("ISO8859-1",))[0],
         meta={key: plain(value) for key, value in head.values.items()},
         text=grammar,
     )

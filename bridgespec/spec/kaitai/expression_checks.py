@@ -185,9 +185,9 @@ class SchemaChecker:
             if not isinstance(node, Bytes) or node.first.owner is not None or node.last.owner is not None:
                 continue
             # A span of the stream or of the record always contains the field.
-            whole = node.first.stream or node.first.name is None
+            of_record = node.first.stream or node.first.name is None
             first, last = (names.index(spot.name) if spot.name in names else -1 for spot in (node.first, node.last))
-            if whole or 0 <= first <= at <= (len(names) if node.last.stream else last):
+            if of_record or 0 <= first <= at <= (len(names) if node.last.stream else last):
                 message = f"'{field.name}' stands among the bytes that it is computed from"
                 length = isinstance(value.tree, Attribute) and value.tree.name == "size"
                 out = "leave it out: span(first, last) + span(first, last)"
