@@ -1,6 +1,6 @@
-"""SQL queries over files, documents and tables: sources in, tables for the query engine and its answer out.
+"""SQL queries over files, documents and tables: the input is a query with sources, the output an Arrow table.
 
-`named_sources` finds the names of each file in a query, `source_table` makes a table of a source, `query` runs the query. The files
+`query` is the public function. `named_sources` finds the files that a query names, `source_table` makes a table of each. The files
 of a folder or a pattern are one table, kept in the user's cache (`TableCache`), so that each file is read once until it changes.
 """
 
@@ -90,23 +90,23 @@ def query(
 
 
 def _table_of(given: BoardSource | ArrowStream, derived: bool) -> SourceTable:
-    """Return a table that a caller gives; what streams by Arrow may be iterated too, and is no sequence of boards."""
+    """Return an argument of the caller as a table: an object with Arrow's stream interface as it is, else a document or boards."""
     if hasattr(given, "__arrow_c_stream__"):
         return cast("ArrowStream", given)
     return tabular.of_document(given, derived)
 
 
 def derived_columns(question: str) -> frozenset[str]:
-    """Return the derived columns that a query names."""
+    """Return the names of derived columns that occur as words in a query."""
     return _DERIVED & set(_WORDS.findall(question))
 
 
 def named_sources(question: str, paths: Sequence[str], others: Mapping[str, object] | None = None) -> dict[str, str]:
-    """Return the path of each name by which a query may refer to a file, except names that two files share; ``others`` are no
-    files.
+    """Return the path of the file for each name by which a query may refer to it: for ``paths`` also the names without folder and
+    extension, except those that two files share. Names in ``others`` are tables of the caller, and not files.
     """
     short = Counter(name for path in paths for name in {PurePath(path).name, PurePath(path).stem})
-    # Of two files with one name neither may be meant by it: a question must not depend on the order of the paths.
+    # A name that two files share means neither, so that a query does not depend on the order of the paths.
     found = {name: path for path in paths for name in (PurePath(path).stem, PurePath(path).name) if short[name] == 1}
     found |= {path: path for path in paths}
     for name in sql.tables_named(question):
@@ -128,10 +128,10 @@ def source_table(
     tracked: Tracked = iter,
     failed: Failed | None = None,
 ) -> SourceTable:
-    """Return the table of a file, or of bytes; the path alone of a file that the query engine can read itself.
+    """Return the table of a file, or of bytes. For a Parquet file that the query engine can read by itself, return its path.
 
-    A folder or a pattern is one table of its files, cached in the user's cache; ``tracked`` may show progress, and ``failed``
-    takes those that cannot be read.
+    A folder or a pattern is one table of its files, stored in the user's cache; ``tracked`` may show progress, and ``failed`` is
+    called for each file that cannot be read.
     """
     if isinstance(source, str) and is_several(path):
         extensions = frozenset(extension for head in known.catalog.heads() for extension in head.extensions)
@@ -150,20 +150,20 @@ def source_table(
         with open(path, "rb") as file:
             stored = TableFile(file, kind, path)
             names = stored.schema.names
-            # The engine reads Parquet by itself, and faster, if the columns that the
-            # question derives are in the file or cannot be made of it.
+            # The engine reads Parquet faster than we do, but it cannot compute derived columns: only where those of the question
+            # are in the file, or cannot be computed from it, does it read the file.
             if derived <= set(names) | _DERIVED - {column.name for column in derived_of(terms_of(names))}:
                 return path
-    # An extension forces its format, and the answer about an empty table would hide that the file is not of that format.
+    # `filled`: a file with the extension of another format would be read as an empty table, whose answer would be wrong.
     return tabular.of_source(known, source, format, bool(derived), checksum=False, filled=True)
 
 
 @dataclass(frozen=True)
 class TableCache:
-    """The cached tables of files in a folder. One for each call that uses them.
+    """A folder with the tables of files that were read before; made for each call that uses it.
 
-    A table is a Parquet file with one more column, ``file``, the path as it was given. Its name is a checksum of the path, the
-    content, the schema of its format, and the version of the package.
+    A table is a Parquet file with one more column, ``file``, the path as it was given. The name of the Parquet file is a checksum
+    of the path, the content, the schema and the program, so that a changed file or schema makes a new table.
     """
 
     folder: Path
@@ -171,7 +171,7 @@ class TableCache:
 
     @classmethod
     def of_user(cls) -> TableCache:
-        """Return the user's cache; where there is none, one in a folder that lasts as long as the process."""
+        """Return the cache in the user's cache folder; without such a folder, one in a temporary folder of this process."""
         own = own_folder()
         if own is None:
             _TEMPORARY.append(tempfile.TemporaryDirectory(prefix="bridgespec-"))
@@ -180,7 +180,7 @@ class TableCache:
 
     def clear(self) -> int:
         """Remove all cached tables. Return the number of bytes freed."""
-        size = sum(one.stat().st_size for one in self._kept())
+        size = sum(one.stat().st_size for one in self._stored())
         shutil.rmtree(self.folder, ignore_errors=True)
         return size
 
@@ -193,9 +193,10 @@ class TableCache:
         tracked: Tracked = iter,
         failed: Failed | None = None,
     ) -> tuple[str, ...]:
-        """Return the Parquet files of the tables of some files, made where they are not cached.
+        """Return the paths of the cached tables of some files; tables that are not cached are made first.
 
-        A file that cannot be read is left out where ``failed`` takes it, else its error is raised. UsageError if none can be read.
+        A file that cannot be read is passed to ``failed`` and left out; without ``failed`` its error is raised. UsageError if none
+        can be read.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         found: list[str] = []
@@ -208,11 +209,11 @@ class TableCache:
                 failed(path, error)
         if not found:
             raise UsageError("the file cannot be read" if len(paths) == 1 else f"none of the {len(paths):,} files can be read")
-        self._bound(set(found))
+        self._limit_size(set(found))
         return tuple(found)
 
     def _table(self, known: Engine, path: str, format: str | None, derived: bool) -> str:
-        """Return the Parquet file of a file's table, which is made unless it is cached."""
+        """Return the path of the cached table of a file, which is made if it is not cached."""
         data = read_whole(path)
         named = known.spec(format) if format is not None else known.named(path)
         state = hashlib.sha256(data)
@@ -235,12 +236,13 @@ class TableCache:
             file.writelines(encoded(KINDS["parquet"], schema, named_batches()))
         return str(kept)
 
-    def _kept(self) -> list[Path]:
+    def _stored(self) -> list[Path]:
+        """Return the paths of all cached tables."""
         return list(self.folder.glob("*.parquet")) if self.folder.is_dir() else []
 
-    def _bound(self, used: set[str]) -> None:
-        """Remove the least recently used tables until the rest is within the maximum."""
-        states = sorted((state.st_mtime, state.st_size, path) for path in self._kept() if (state := path.stat()))
+    def _limit_size(self, used: set[str]) -> None:
+        """Remove the least recently used tables, except those in ``used``, until the size is within the maximum."""
+        states = sorted((state.st_mtime, state.st_size, path) for path in self._stored() if (state := path.stat()))
         size = sum(one for _, one, _ in states)
         for _, one, path in states:
             if size > self.most and str(path) not in used:
@@ -249,13 +251,13 @@ class TableCache:
 
 
 _TEMPORARY: list[tempfile.TemporaryDirectory[str]] = []
-"""Folders of this process, which are removed when it ends."""
+"""The temporary folders of this process; each is removed when its object is collected at exit."""
 
 
 @cache
 def _program() -> tuple[object, ...]:
-    """Return a value that changes with the source of the package: the time of the newest module that makes tables, and their
-    number.
+    """Return a value that changes when a module that makes tables is edited: the latest time of change, and the number of
+    modules.
     """
     package = Path(__file__).parent
     parts = [package / "tabular.py", *(package / "tables").glob("*.py"), *(package / "codec").rglob("*.py")]

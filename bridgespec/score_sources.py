@@ -1,7 +1,7 @@
-"""Files with results: boards of any format, travellers in CSV, databases of scoring terminals, all as one `SessionSource`.
+"""Read files with results into a `SessionSource`: boards of any format, travellers in CSV, databases of scoring terminals.
 
-`read_results` adds a file to it; `bridgespec.scoring.sheet` makes results of rows and boards. `SessionSource.facts` returns what
-its boards show about the results: deals, double dummy and vulnerability.
+`read_results` adds a file to it, `add_document` a document; `bridgespec.scoring.sheet` makes results of rows and boards.
+`SessionSource.facts` returns what its boards show about the results: deals, double dummy and vulnerability.
 """
 
 from __future__ import annotations
@@ -40,17 +40,18 @@ else:
 DATABASE = (b"Standard Jet DB", b"Standard ACE DB")
 """The signature of an Access database, at its fifth byte."""
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""How the files of spreadsheets begin."""
+"""The first bytes of files of spreadsheets: ZIP archives and OLE compound files."""
 FEWEST = 2
-"""Columns of travellers that a head has at least, if the text is to be taken for travellers."""
+"""The minimum number of columns with names of travellers in the head of a CSV text that is read as travellers."""
 FIELDS_OF_TEXT = 1 << 17
-"""Characters that a cell of CSV may have at most."""
+"""The maximum number of characters of a cell of CSV."""
 
 
 @dataclass
 class SessionSource:
-    """The content of files about a session: results, boards, totals, and findings on what could not be read.
-    Filled file by file.
+    """The content of all files about a session: results, boards, stated totals, and findings on unreadable parts.
+
+    Made empty for one call; `read_results` and `add_document` add to it. ``notes`` are for the user, such as columns not read.
     """
 
     results: list[TableResult] = field(default_factory=list)
@@ -74,7 +75,9 @@ class SessionSource:
         )
 
     def facts_and_notes(self, solve: bool) -> tuple[BoardFacts, tuple[str, ...]]:
-        """Return the facts, without double dummy where there is no solver, and a note that states so."""
+        """Return the facts as `facts`, and notes: if ``solve`` is true and there is no solver, nothing is solved, and a note states
+        this.
+        """
         try:
             return self.facts(solve), ()
         except SolverMissing as missing:
@@ -82,8 +85,9 @@ class SessionSource:
 
 
 def _usual(boards: Sequence[Board]) -> list[Board]:
-    """Return a board for each number that has a deal: one with the deal that most records of the number have, as one of them may
-    be a record of another board.
+    """Return one board for each number, of the boards with deals: the last that has the most frequent deal of its number.
+
+    Another deal with the same number is probably a record with a wrong number.
     """
     records: dict[int, list[Board]] = defaultdict(list)
     for board in boards:
@@ -91,14 +95,14 @@ def _usual(boards: Sequence[Board]) -> list[Board]:
             records[board.number].append(board)
     found = []
     for same in records.values():
-        # Records of tournaments have wrong board numbers (95 in one event), so the deal of most records counts.
+        # In records of tournaments board numbers may be wrong (95 in one event), so the most frequent deal is taken.
         usual = Counter(one.deal for one in same).most_common(1)[0][0]
         found.append(next(one for one in reversed(same) if one.deal == usual))
     return found
 
 
 def tricks_after_lead(deal: Deal, strain: Strain, declarer: Seat, lead: Card) -> int:
-    """Return the tricks of the declarer by double dummy after an opening lead.
+    """Return the double-dummy number of declarer's tricks after an opening lead.
 
     >>> tricks_after_lead(Deal.parse("N:A2... K3... Q4... J5..."), Strain.NOTRUMP, Seat.SOUTH, Card.parse("SJ"))
     1
@@ -117,8 +121,8 @@ def add_document(source: SessionSource, document: Document, path: str = "") -> N
 
 
 def read_results(source: SessionSource, known: Engine, path: str, format: str | None = None, data: bytes | None = None) -> None:
-    """Add the content of a file. Raises UsageError or ReadError where it has no results. ``data`` is its content,
-    if it was read.
+    """Add the content of a file: an Access database, travellers in CSV, or boards of a format. Raises UsageError or ReadError for
+    any other file. ``data`` is its content, None if it is to be read from ``path``.
     """
     content = plain(read_whole(path) if data is None else data)
     if content[4:19] in DATABASE:
@@ -143,7 +147,7 @@ def read_results(source: SessionSource, known: Engine, path: str, format: str | 
 
 
 def plain(data: bytes) -> bytes:
-    """Return a text in UTF-16 (what Excel calls Unicode text) as UTF-8, and anything else as it is."""
+    """Return a UTF-16 text with a byte order mark (Excel's "Unicode text") as UTF-8, and any other data unchanged."""
     if not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data
     try:
@@ -167,10 +171,10 @@ def text_of(data: bytes) -> str:
 
 
 class CsvText:
-    """A text in CSV, whose separator is the one that its head has most of.
+    """A text in CSV. Its separator is the most frequent of comma, semicolon and tab in its first line that is not blank, the head.
 
-    ``rows`` are those below the head that are not empty, with their lines from 1; ``faults`` the lines that are no rows of it,
-    each with the reason. Both are read when they are first asked for.
+    ``rows`` are the rows below the head that are not empty, each with its line from 1. ``faults`` are the lines that are no rows,
+    each with the reason. Both are parsed on first access.
 
     >>> text = CsvText('board,ns,names\\n1,2,"Ann, Bob"\\n2,"3,Cleo\\n3,4,Dan,5\\n')
     >>> text.head, text.rows
@@ -201,11 +205,12 @@ class CsvText:
 
     @cached_property
     def _read(self) -> tuple[list[tuple[int, list[str]]], list[tuple[int, str]]]:
+        """Return ``rows`` and ``faults``."""
         rows: list[tuple[int, list[str]]] = []
         faults: list[tuple[int, str]] = []
         at = self._below
         while at < len(self._lines):
-            # A cell may go on over several lines. Where its quotes do not close, only the line that it begins in is left out.
+            # A cell may extend over several lines. If its quotes do not close, parsing begins again at the line below its first.
             reader = csv.reader(map(self._lines.__getitem__, range(at, len(self._lines))), delimiter=self._separator, strict=True)
             start = at
             try:
@@ -223,7 +228,9 @@ class CsvText:
 
 @dataclass(frozen=True, slots=True)
 class Travellers:
-    """The rows of travellers in CSV by field, each with its place, findings about lines that are none, and columns not read."""
+    """The content of travellers in CSV: its rows, as cells by field with their place; findings on lines that are no rows; and the
+    columns that are not read.
+    """
 
     rows: list[tuple[dict[str, str], ResultOrigin]]
     findings: list[Diagnostic]
@@ -231,9 +238,9 @@ class Travellers:
 
 
 def _travellers(data: bytes, path: str) -> Travellers | None:
-    """Return travellers in CSV; None for a text that is something else.
+    """Return the travellers in a CSV text; None if fewer than `FEWEST` columns of its head are those of travellers.
 
-    UsageError for a head with some columns of travellers, but not all that it needs, or with two for one field.
+    UsageError for a head that lacks a required column, or has two columns for one field.
     """
     table = declarations().traveller
     text = CsvText(text_of(data))
@@ -264,7 +271,7 @@ def _travellers(data: bytes, path: str) -> Travellers | None:
 
 
 def _unread(table: ScoreTable, head: Sequence[str]) -> list[str]:
-    """Return the columns of a head that no field is read from, each with the name that it may be meant for."""
+    """Return the columns of a head that are not read, each with the nearest known name if one is similar."""
     known, read = [name for names in table.columns.values() for name in names], set(table.fields_of(head).values())
     left = [name for index, name in enumerate(head) if index not in read and name.strip()]
     guesses = (nearest(name.lower(), known, 0.75) for name in left)
@@ -278,7 +285,7 @@ def refuse_doubled(table: ScoreTable, head: Sequence[str], path: str) -> None:
 
 
 def _database(path: str, is_pipe: bool) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
-    """Yield the rows of the declared tables of an Access database."""
+    """Yield the rows of the declared tables of an Access database. Raises UsageError for a database without one, or from a pipe."""
     require("access_parser")
     if is_pipe:
         raise UsageError("a database is read from a file, not from standard input")
@@ -296,7 +303,9 @@ def _database(path: str, is_pipe: bool) -> Iterator[tuple[dict[str, str], Result
 def database_rows(
     declared: ScoreTable, columns: Mapping[str, Sequence[object]], path: str
 ) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
-    """Yield the rows of a table by field, from its columns; records are counted from 0."""
+    """Yield the rows of a database table, as cells by field with the index of the record from 0; ``columns`` are its columns by
+    name.
+    """
     head = list(columns)
     if declared.missing(head):
         raise UsageError(f"{path}: its table has not the columns of {declared.title}")
