@@ -179,9 +179,11 @@ class Engine:
             return replace(found, diagnostics=diagnostics, proposed=proposed)
         return found
 
-    def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
+    def spell(
+        self, document: Document, format: str, canonical: bool = False, partial: bool = False, report_losses: bool = True
+    ) -> Output:
         """Return the bytes of a document in a format, as `Format.spell`."""
-        return self.of(self.spec(format)).spell(document, canonical, partial, told)
+        return self.of(self.spec(format)).spell(document, canonical, partial, report_losses)
 
 
 def _where(path: str | None) -> str:

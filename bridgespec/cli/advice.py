@@ -25,9 +25,9 @@ from bridgespec.spec.ir import BytesType
 
 MOST_FIXES, FEWEST_FIXES = 100, 5
 WORK = 2_000_000
-"""The limit on a file's size times the number of its fixes; `FEWEST_FIXES` are computed whatever its size."""
+"""The limit on the size of a file in bytes times the number of its fixes; up to `FEWEST_FIXES` are computed whatever its size."""
 LONGEST = 64
-"""The maximum number of bytes that a fix may change: more would be changes that its description does not name."""
+"""The maximum number of bytes that one edit of a fix may change: longer ones change more than its description states."""
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
@@ -40,8 +40,8 @@ def advised(settings: Settings, report: Report) -> Report:
 
 
 def _with_fixes(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
-    """Return the findings of a report, with a fix added to those that have none and can be fixed, up to the limit."""
-    # Each fix writes the whole file once, so that their number times its size is what they cost.
+    """Return the findings of a report, with a fix added to each that has none and can be fixed, until the limit is reached."""
+    # Each fix writes the whole file once: the cost is their number times the size of the file.
     left = min(MOST_FIXES, max(FEWEST_FIXES, WORK // (len(report.reading.data) + 1)))
     fixed: list[Diagnostic] = []
     for index, found in enumerate(report.diagnostics):
@@ -57,13 +57,13 @@ def _with_fixes(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
 
 
 def _rule_fix(settings: Settings, report: Report, found: Diagnostic, finding: Finding) -> Fix | None:
-    """Return the repair that a rule proposes in terms of the model as a fix; None where it cannot be written."""
+    """Return the fix for a repair of the model that a rule proposes; None where the repaired document cannot be written."""
     repaired = _repaired(report.document, finding.board, finding.fix) if finding.fix else None
     if repaired is None or finding.fix is None:
         return None
     try:
-        # Only the bytes are needed, and to find the losses takes as long as to write them.
-        after = settings.engine.spell(repaired, report.spec.id, told=False).data
+        # Losses are not needed, and finding them takes as long as writing.
+        after = settings.engine.spell(repaired, report.spec.id, report_losses=False).data
     except BridgespecError:
         return None
     return _fix(settings, report, found, after, finding.fix.description, finding.fix.safe)
@@ -118,7 +118,7 @@ def _remove(values: Any, path: str) -> bool:
             return False
     if not isinstance(values, dict) or last not in values:
         return False
-    # A writer makes constants and derived values where none is given.
+    # A writer computes constants and derived values that are missing.
     del values[last]
     return True
 
@@ -144,7 +144,7 @@ def _edits(settings: Settings, report: Report, found: Diagnostic, after: bytes) 
     if edit is None or own is None or own.start <= edit.start <= edit.stop <= own.stop:
         return () if edit is None else (edit,)
     repaired = _parts(settings.engine.of(report.spec).codec.read(after))
-    # Then the records of both files do not correspond, and their differences would be no edits.
+    # The records of both files do not correspond: their differences are not the repair.
     if len(parts) != len(repaired):
         return ()
     edits = []
@@ -189,7 +189,7 @@ def difference(before: bytes, after: bytes) -> Edit | None:
     if before == after:
         return None
     shorter = min(len(before), len(after))
-    # Whether so many bytes are alike is true up to some number and false from there on, so that number is found by halving.
+    # Prefixes are equal up to some length and differ from there on: a bisection finds it, each step by a comparison in C.
     start = bisect_left(range(shorter), True, key=lambda size: before[: size + 1] != after[: size + 1])
     left, right = before[start:], after[start:]
     end = bisect_left(range(shorter - start), True, key=lambda size: left[-1 - size :] != right[-1 - size :])

@@ -22,7 +22,7 @@ from bridgespec.bidding.program_server import serve
 from bridgespec.cli.bid_report import line, show_best, show_board, show_leads, show_trace
 from bridgespec.cli.blame_report import decode_fault, encode_fault, show_losses
 from bridgespec.cli.board_journal import BoardJournal
-from bridgespec.cli.board_sources import BoardSource, Changed
+from bridgespec.cli.board_sources import BoardSource, ChangedSource
 from bridgespec.cli.board_targets import Target, target_of
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, VULNERABILITIES, base_option, boards_option, complete_system, deal_option, format_option
@@ -138,8 +138,8 @@ def command(
     _check_blame(paths, blame, journal, dest, best)
     _check(paths, dealt, hand, auction, best, explain, lead, dest)
     bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding, base=base)
-    for told in bidder.told:
-        settings.err.print(Text(told), soft_wrap=True)
+    for note in bidder.told:
+        settings.err.print(Text(note), soft_wrap=True)
     if hand is not None:
         if lead:
             show_leads(settings.out, bidder.leads(hand, auction or "", dealer, vul))
@@ -148,28 +148,28 @@ def command(
         else:
             settings.out.print(str(bidder.call(hand, auction or "", dealer, vul)))
         return 0
-    prepared = partial(_ready, dealer=_seat(dealer), vulnerable=VULNERABILITIES[vul.lower()])
+    prepared = partial(_with_defaults, dealer=_seat(dealer), vulnerable=VULNERABILITIES[vul.lower()])
     if dealt is not None:
-        if not _whole(dealt):
+        if not _is_complete(dealt):
             raise UsageError("--deal: only a deal of 52 cards can be bid")
         given: Sequence[Board] = [dealt]
     else:
         named = NamedSource(settings, paths, from_format)
         if dest is not None:
             target = target_of(settings, dest, to_format)
-            return _write(settings, named, boards, target, dest, partial(_made, bidder), prepared)
+            return _write(settings, named, boards, target, dest, partial(_auction_of, bidder), prepared)
         taken = named.read_at_once(boards=boards)
         given = taken.document.boards
-        _require_whole(taken, any(map(_whole, given)))
+        _require_complete(taken, any(map(_is_complete, given)))
     ready = list(map(prepared, given))
     if blame:
-        _blame(settings, bidder, [board for board in ready if _whole(board)], journal)
+        _blame(settings, bidder, [board for board in ready if _is_complete(board)], journal)
         return 0
     for board in ready:
         if best and board.deal is not None and board.deal.is_complete:
             show_best(settings.out, board, bidder.best(board.deal, None, _dealer(board), _vulnerable(board)))
         elif not best:
-            show_board(settings.out, _bid(board, _made(bidder, board)))
+            show_board(settings.out, _bid(board, _auction_of(bidder, board)))
     return 0
 
 
@@ -184,30 +184,32 @@ def _write(
 ) -> int:
     """Write the selected boards of a file with their auctions, in batches. Raises UsageError where no board has a complete deal."""
     origin = named.origin(lambda found: found.streams_to(target, changed=True, selected=boards is not None), boards=boards)
-    # Boards that were chosen when they were read may have lost the numbers by which they were asked for.
-    choice, place, bids = Selection(None if origin.chosen else boards), 0, list[Board | None]()
+    # A source that has read only the selected boards is not filtered again: boards that go by their place have another one now.
+    selection, place, bids = Selection(None if origin.chosen else boards), 0, list[Board | None]()
 
     def chosen(boards: Sequence[Board], first: int) -> Iterator[Board]:
         nonlocal place
-        # The target may ask for the boards again from the first: choice and place begin anew.
+        # The source may be read several times: at its first board selection and place begin again.
         if not first:
-            choice.begin()
+            selection.begin()
             place = 0
-        yield from map(prepared, compress(boards, choice.next(boards)[1]))
+        yield from map(prepared, compress(boards, selection.next(boards)[1]))
 
     def bid(boards: Sequence[Board], first: int) -> Iterator[Board]:
         nonlocal place
         for board in chosen(boards, first):
-            # Boards are asked for once more where another encoding is tried, or the target states contracts ahead of them.
+            # In a second pass, for another encoding or an outline, boards have the auctions of the first.
             if place == len(bids):
                 bids.append(make(board))
             yield _bid(board, bids[place])
             place += 1
 
-    # All boards are read, since each part of the choice must be there.
-    _require_whole(origin, sum(_whole(one) for part in Changed(origin, chosen).batches(False) for one in part.document.boards) > 0)
-    choice.check()
-    return converted(settings, conversion_of(settings, Changed(origin, bid), target), dest, partial=False)
+    # One pass over all boards finds whether any has a complete deal, and each part of the selection a board.
+    _require_complete(
+        origin, sum(_is_complete(one) for part in ChangedSource(origin, chosen).batches(False) for one in part.document.boards) > 0
+    )
+    selection.check()
+    return converted(settings, conversion_of(settings, ChangedSource(origin, bid), target), dest, partial=False)
 
 
 def _blame(settings: Settings, bidder: Bidder, boards: Sequence[Board], journal: Path | None) -> None:
@@ -216,7 +218,7 @@ def _blame(settings: Settings, bidder: Bidder, boards: Sequence[Board], journal:
     if journal is None:
         left = _losses(bidder, boards)
     else:
-        # Everything that decides an auction: entries of a journal that was made with anything else must not be taken over.
+        # The task has everything that determines an auction, so that entries of a journal with other rules or boards are not used.
         task = (bidder.modules, bidder.samples, [(board.deal, board.number, board.dealer, board.vulnerability) for board in boards])
         kept = BoardJournal(journal, task, encode_fault, decode_fault)
         done += kept.kept
@@ -241,7 +243,8 @@ def _losses(bidder: Bidder, boards: Sequence[Board]) -> Iterator[ParLoss | None]
             yield fault(turn, [int(cell) for cell in tricks.cells], dealer, number, best)
 
 
-def _require_whole(source: BoardSource, found: bool) -> None:
+def _require_complete(source: BoardSource, found: bool) -> None:
+    """Raise UsageError unless a board with a complete deal was ``found``."""
     if not found:
         raise UsageError(f"{source.shown}: there is no board with a whole deal in it")
 
@@ -270,11 +273,13 @@ def _check(
 
 
 def _check_serving(paths: Sequence[str], deal: Board | None, hand: str | None) -> None:
+    """Raise UsageError for boards or hands beside ``--lines``."""
     if any(given is not None for given in (paths or None, deal, hand)):
         raise UsageError("--lines takes its hands from standard input: name no file, --deal or --hand")
 
 
 def _check_blame(paths: Sequence[str], blame: bool, journal: Path | None, dest: str | None, best: bool) -> None:
+    """Raise UsageError for options that contradict ``--blame``, or ``--journal`` without it."""
     if blame and (not paths or dest is not None or best):
         raise UsageError("--blame sums over the boards of a file; it goes with neither --hand, --deal, --output nor --best")
     if journal is not None and not blame:
@@ -282,17 +287,19 @@ def _check_blame(paths: Sequence[str], blame: bool, journal: Path | None, dest: 
 
 
 def _seat(text: str) -> Seat:
+    """Return the seat of ``--dealer``. Raises UsageError for any other text."""
     try:
         return Seat.parse(text)
     except ValueError:
         raise UsageError(f"--dealer is W, N, E or S, not {text!r}") from None
 
 
-def _whole(board: Board) -> bool:
+def _is_complete(board: Board) -> bool:
+    """Whether a board has a deal of 52 cards."""
     return board.deal is not None and board.deal.is_complete
 
 
-def _ready(board: Board, dealer: Seat, vulnerable: Vulnerability) -> Board:
+def _with_defaults(board: Board, dealer: Seat, vulnerable: Vulnerability) -> Board:
     """Return the board with the given dealer and vulnerability where it has none, and none follows from its number."""
     if board.effective_dealer is None:
         board = replace(board, dealer=dealer)
@@ -300,21 +307,23 @@ def _ready(board: Board, dealer: Seat, vulnerable: Vulnerability) -> Board:
 
 
 def _dealer(board: Board) -> Seat:
-    # West is false as a number.
+    """Return the dealer of a board, North where it is unknown."""
+    # `or` would replace West, which is 0.
     seat = board.effective_dealer
     return Seat.NORTH if seat is None else seat
 
 
 def _vulnerable(board: Board) -> Vulnerability:
+    """Return the vulnerability of a board, none where it is unknown."""
     return board.effective_vulnerability or Vulnerability.NONE
 
 
-def _made(bidder: Bidder, board: Board) -> Board | None:
+def _auction_of(bidder: Bidder, board: Board) -> Board | None:
     """Return a board with only the auction, contract and declarer that the bidder gives it; None without a complete deal."""
     if board.deal is None or not board.deal.is_complete:
         return None
     made = bidder.auction(board.deal, None, _dealer(board), _vulnerable(board))
-    # Without the deal: what is made for the boards of a whole file is kept until all of them are written.
+    # Without the deal, since the auctions of all boards of a file are kept in memory until it is written.
     return Board(auction=made, contract=made.contract, declarer=made.declarer)
 
 

@@ -1,8 +1,8 @@
 """Sources of boards for conversions.
 
-A `BoardSource` is a file that is read at once (`Taken`), a text that is read in stretches (`TextSource`), boards that a command
-has made (`MadeBoards`), or records (`cli.array_sources`). Each yields its boards in batches; a `Selection` selects and changes
-boards. A `cli.conversion.Conversion` writes them.
+A `BoardSource` is a file that is read at once (`LoadedSource`), a text that is read in stretches (`TextSource`), boards that a
+command has made (`MadeBoards`), or records (`cli.array_sources`). Each yields its boards in batches; a `Selection` selects and
+changes boards. A `cli.conversion.Conversion` writes them.
 """
 
 from __future__ import annotations
@@ -131,11 +131,11 @@ class BoardSource(ABC):
                 return False
         return not pipeline.why_not_write(self.terms, known.binder, known.codec)
 
-    def taken(self) -> Taken:
+    def taken(self) -> LoadedSource:
         """Read the whole source at once."""
         parts = [batch.document for batch in self.batches()] or [Document()]
         whole = replace(parts[0], boards=tuple(board for part in parts for board in part.boards))
-        return Taken(self.settings, self.shown, self.format, whole, self.chosen)
+        return LoadedSource(self.settings, self.shown, self.format, whole, self.chosen)
 
     def unread(self, batch: Batch) -> Iterable[Diagnostic]:
         """Return the findings on what could not be read of a batch."""
@@ -150,7 +150,7 @@ class BoardSource(ABC):
         return []
 
 
-class Taken(BoardSource):
+class LoadedSource(BoardSource):
     """A source that was read at once. ``report`` and ``data`` are those of its file; without them, the boards may differ from the
     file.
     """
@@ -219,7 +219,7 @@ class TextSource(BoardSource):
         return [replace(one, path=self.path) for one in found if one.severity is Severity.ERROR]
 
 
-class Changed(BoardSource):
+class ChangedSource(BoardSource):
     """A source whose boards are changed by ``change``, which is given the boards of a batch and the index of the first one."""
 
     is_changed = True

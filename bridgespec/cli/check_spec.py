@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.proof import prove
     from bridgespec.codec.proof.claim import Proof
 else:
-    # These import NumPy and Lark, which only binary schemas and --prove need.
+    # Imported on first use: NumPy and Lark are slow to import, and only binary schemas and --prove need them.
     bulk_codec = Lazy("bridgespec.codec.bulk.codec")
     claims, prove = Lazy("bridgespec.codec.proof.claim"), Lazy("bridgespec.codec.proof.prove")
 
@@ -136,8 +136,8 @@ def command(
                 settings.out.print(Text(line), soft_wrap=True)
     print_as_data(found, output_format, rows)
     if output_format == "text":
-        told = ", ".join(plural(counts[severity], severity) for severity in Severity if counts[severity])
-        settings.err.print(Text(f"{plural(len(paths), 'schema')} checked: {told or 'no findings'}"), soft_wrap=True)
+        summary = ", ".join(plural(counts[severity], severity) for severity in Severity if counts[severity])
+        settings.err.print(Text(f"{plural(len(paths), 'schema')} checked: {summary or 'no findings'}"), soft_wrap=True)
     bad = counts[Severity.ERROR] or (strict and counts[Severity.WARNING])
     return FINDINGS if bad else CLEAN
 
@@ -159,7 +159,7 @@ def _false_claims(spec: Spec, proofs: Iterable[Proof]) -> Iterator[Diagnostic]:
     """Yield a finding for each claim that is false."""
     for one in proofs:
         if one.status is claims.Status.FALSE:
-            # Without a domain the texts were drawn by chance, and a file that is read keeps its own spelling.
+            # These are warnings, since a file that is read keeps its own spelling; texts without a domain were drawn at random.
             mild = one.property in (claims.Property.ONCE, claims.Property.BITS) or one.domain is None
             severity = Severity.WARNING if mild and one.property is not claims.Property.BOARDS else Severity.ERROR
             file, span = (one.place.file, one.place.span) if one.place is not None else (spec.path, None)

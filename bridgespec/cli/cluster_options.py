@@ -33,7 +33,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
-class Spread:
+class ClusterSettings:
     """The settings of a cluster: the scheduler's address, the folder for results, the number of local workers, and deals in each
     chunk.
     """
@@ -75,7 +75,7 @@ def _take_tls(key: str, context: click.Context, _parameter: click.Parameter, pat
         context.ensure_object(Settings).tls[key] = path
 
 
-def spread_of(address: str | None, store: str | None, chunk: int, workers: int | None, dest: str) -> Spread | None:
+def spread_of(address: str | None, store: str | None, chunk: int, workers: int | None, dest: str) -> ClusterSettings | None:
     """Return the cluster settings of the options; None without a cluster. Raises UsageError for options that contradict each
     other, or for a missing library.
     """
@@ -86,11 +86,13 @@ def spread_of(address: str | None, store: str | None, chunk: int, workers: int |
     require("distributed", "fsspec")
     if dest == STDIO and store is None:
         raise UsageError("with --cluster, standard output needs a --store")
-    return Spread(address, store, workers, chunk)
+    return ClusterSettings(address, store, workers, chunk)
 
 
 @contextmanager
-def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advance: Callable[[int], None]) -> Iterator[Cluster]:
+def spread_over(
+    settings: Settings, wanted: ClusterSettings, dest: str, total: int, advance: Callable[[int], None]
+) -> Iterator[Cluster]:
     """Yield the cluster. Finished chunks survive an interruption: the same command continues with the others."""
     # By the real path: a later run may name the same file by another path, and must find the chunks.
     target = Path(os.path.realpath(dest))
@@ -121,7 +123,7 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
         store.clear()
 
 
-def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int, memory_mb: int) -> Iterator[Bytes]:
+def solved_by(found: Cluster, wanted: ClusterSettings, deals: Iterable[Bytes], cells: int, memory_mb: int) -> Iterator[Bytes]:
     """Yield the trick tables of deals, in order; workers solve them in chunks."""
 
     def chunks() -> Iterator[ClusterTask]:

@@ -1,9 +1,9 @@
 """Convert the boards of a source to a target.
 
-A `Conversion` yields the converted boards of a source in order, in pieces (`Done`). A `BatchConversion` converts a document at
-once or a text in stretches, a `TableConversion` makes the row groups of a table, and a `RecordConversion` converts records that
-arrays prove to be clean, in this process, in several, or on a cluster. `codec.pipeline.StretchWriter` decides what the target can
-represent. Memory does not grow with the file; bytes and findings are those of the file read as one document.
+A `Conversion` yields the converted boards of a source in order, in pieces (`ConvertedPiece`). A `BatchConversion` converts a
+document at once or a text in stretches, a `TableConversion` makes the row groups of a table, and a `RecordConversion` converts
+records that arrays prove to be clean, in this process, in several, or on a cluster. `codec.pipeline.StretchWriter` decides what the
+target can represent. Memory does not grow with the file; bytes and findings are those of the file read as one document.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bridgespec.cli import cluster_options as clusters
-    from bridgespec.cli.cluster_options import Spread
+    from bridgespec.cli.cluster_options import ClusterSettings
     from bridgespec.cluster import chunk_store, jobs, run
     from bridgespec.cluster.run import ClusterTask
     from bridgespec.codec.bulk import codec as bulk
@@ -62,7 +62,7 @@ CYCLE = 16
 
 
 @dataclass(frozen=True)
-class Done:
+class ConvertedPiece:
     """A piece of a conversion: the bytes of some converted boards.
 
     ``boards`` is their number, ``unread`` are the findings on what could not be read, ``refused`` has an error for each board
@@ -81,7 +81,7 @@ class Done:
     lossy: bool = False
 
     @classmethod
-    def of(cls, parts: Sequence[Done], state: StretchState, stop: int) -> Done:
+    def of(cls, parts: Sequence[ConvertedPiece], state: StretchState, stop: int) -> ConvertedPiece:
         """Return the concatenation of consecutive pieces."""
         lost = Losses()
         for part in parts:
@@ -120,7 +120,7 @@ class Conversion(ABC):
         self.edit.check()
 
     @abstractmethod
-    def each(self, encoding: str) -> Iterator[Done]:
+    def each(self, encoding: str) -> Iterator[ConvertedPiece]:
         """Yield all boards as pieces, in order."""
 
     def header(self, boards: int) -> bytes:
@@ -151,7 +151,7 @@ class BatchConversion(Conversion):
             self.encodings = self.known.binder.encodings
             self.outlined = needs_outline(origin.terms, self.known.binder)
 
-    def each(self, encoding: str) -> Iterator[Done]:
+    def each(self, encoding: str) -> Iterator[ConvertedPiece]:
         state, taken, refused = StretchState(), 0, set[int]()
         source, whole = self.edited(), None
         if self.outlined and (batch := next(source, None)) is not None:
@@ -169,7 +169,7 @@ class BatchConversion(Conversion):
             data = batch.raw if stays and not self.whole else self._alone(document)
             if data is not None:
                 state = replace(state, boards=state.boards + count)
-                yield Done(data, state, count, tuple(self.origin.unread(batch)), self._lost(document), stop=batch.stop)
+                yield ConvertedPiece(data, state, count, tuple(self.origin.unread(batch)), self._lost(document), stop=batch.stop)
             else:
                 assert writer is not None
                 yield (done := _written(writer, self.origin, batch, None if self.whole else state, taken, batch.last))
@@ -216,15 +216,17 @@ class TableConversion(Conversion):
         super().__init__(settings, origin, target, edit)
         self.derived = derived
 
-    def each(self, encoding: str) -> Iterator[Done]:
-        passed: list[Done] = []
+    def each(self, encoding: str) -> Iterator[ConvertedPiece]:
+        passed: list[ConvertedPiece] = []
         boards = 0
 
         def batches(look: bool) -> Iterator[Batch]:
             for batch in self.edited(look):
                 if look:
                     lost = own_losses(batch.document)
-                    passed.append(Done(b"", StretchState(boards), 0, tuple(self.origin.unread(batch)), lost, stop=batch.stop))
+                    passed.append(
+                        ConvertedPiece(b"", StretchState(boards), 0, tuple(self.origin.unread(batch)), lost, stop=batch.stop)
+                    )
                 # Findings are counted for a row by the index of its record, which is another one where boards were selected.
                 yield replace(batch, findings=()) if self.edit else batch
 
@@ -232,7 +234,7 @@ class TableConversion(Conversion):
             nonlocal boards
             for batch in table.batches():
                 boards += batch.num_rows
-                passed.append(Done(b"", StretchState(boards), batch.num_rows))
+                passed.append(ConvertedPiece(b"", StretchState(boards), batch.num_rows))
                 yield batch
 
         # Arrow's own allocators keep tens of megabytes that are free.
@@ -243,7 +245,7 @@ class TableConversion(Conversion):
             # first.
             yield from passed
             passed.clear()
-            yield Done(data, StretchState(boards))
+            yield ConvertedPiece(data, StretchState(boards))
 
 
 class RecordConversion(Conversion):
@@ -293,7 +295,7 @@ class RecordConversion(Conversion):
         """The number of records in each chunk."""
         return RECORDS_AT_ONCE if not self.carries and not self.same else ROWS
 
-    def each(self, encoding: str) -> Iterator[Done]:
+    def each(self, encoding: str) -> Iterator[ConvertedPiece]:
         """Yield all records as pieces, in order. If many need to be read as documents, several processes share the work."""
         self.writer = self._writer(encoding)
         starts = range(0, self.origin.count, self.step)
@@ -312,11 +314,11 @@ class RecordConversion(Conversion):
         with pool(self.settings, cores()) as workers:
             yield from self._ahead(starts[1:], first.after, workers)
 
-    def _ahead(self, starts: range, state: StretchState, workers: Executor) -> Iterator[Done]:
+    def _ahead(self, starts: range, state: StretchState, workers: Executor) -> Iterator[ConvertedPiece]:
         """Yield pieces made by other processes, each from a guessed state: that all boards before it were written, and that the
         same keys are inherited as before. A piece with a wrong guess is made again here.
         """
-        waiting: deque[tuple[int, StretchState, Future[Done]]] = deque()
+        waiting: deque[tuple[int, StretchState, Future[ConvertedPiece]]] = deque()
         later = iter(starts)
         assert isinstance(self.origin, LargeRecords)
         work = self.origin.path, self.origin.format, self.target.id, self.canonical, self.writer.encoding
@@ -339,7 +341,7 @@ class RecordConversion(Conversion):
             yield done
             state = done.after
 
-    def on_cluster(self, spread: Spread, dest: str) -> Iterator[Done]:
+    def on_cluster(self, spread: ClusterSettings, dest: str) -> Iterator[ConvertedPiece]:
         """Yield all records as pieces, in order. Workers convert the chunks in which every record is clean; all others are
         converted here.
         """
@@ -364,7 +366,7 @@ class RecordConversion(Conversion):
                 yield done
                 state = done.after
 
-    def done(self, start: int, state: StretchState, step: int = 0) -> Done:
+    def done(self, start: int, state: StretchState, step: int = 0) -> ConvertedPiece:
         """Return the piece of ``step`` records from ``start`` on; the last piece of a file includes the bytes after the records."""
         origin = self.origin
         stop = min(start + (step or self.step), origin.count)
@@ -372,7 +374,7 @@ class RecordConversion(Conversion):
             return self._plain(start, stop, state)
         # In the format of the source nothing is carried: clean records are copied as bytes, and only the others are read.
         good, made = origin.carried(start, stop) if self.same is None else (self.same.clean(start, stop), np.empty(0, np.uint8))
-        parts: list[Done] = []
+        parts: list[ConvertedPiece] = []
         at = start
         # Runs of clean and of other records alternate: the borders are where the flag changes.
         for end in [*(np.flatnonzero(np.diff(good)) + start + 1).tolist(), stop]:
@@ -392,15 +394,15 @@ class RecordConversion(Conversion):
         if stop == origin.count and origin.tail:
             parts.append(self._plain(stop, stop, state))
             state = parts[-1].after
-        return Done.of(parts, state, origin.offset(stop))
+        return ConvertedPiece.of(parts, state, origin.offset(stop))
 
-    def carried(self, data: bytes, start: int, stop: int, state: StretchState) -> Done:
+    def carried(self, data: bytes, start: int, stop: int, state: StretchState) -> ConvertedPiece:
         """Return the piece for records that are ``data`` in the target's format. In another format than the source's, losses are
         found by converting as a document one record of each of `kinds`: those that state the same fields.
         """
         after = replace(state, boards=state.boards + stop - start)
         if self.same:
-            return Done(data, after, stop - start)
+            return ConvertedPiece(data, after, stop - start)
         lost = Losses()
         kinds = self.origin.kinds(start, stop)
         places, numbers = np.arange(state.boards, state.boards + stop - start) + 1, self.origin.numbers(start, stop)
@@ -420,9 +422,9 @@ class RecordConversion(Conversion):
                 before, at = replace(state, boards=state.boards + first), start + first
                 self.losses_by_kind[kind] = self._plain(at, at + 1, before, tail=False).lost
             lost.include(self.losses_by_kind[kind], count)
-        return Done(data, after, stop - start, lost=lost)
+        return ConvertedPiece(data, after, stop - start, lost=lost)
 
-    def _plain(self, start: int, stop: int, state: StretchState, tail: bool = True) -> Done:
+    def _plain(self, start: int, stop: int, state: StretchState, tail: bool = True) -> ConvertedPiece:
         """Return the piece of the records from ``start`` to ``stop``, read and written as a document; with ``tail`` including the
         bytes after the records.
         """
@@ -430,7 +432,7 @@ class RecordConversion(Conversion):
         batch = self.origin.piece(start, stop, last)
         if self.same:
             unread, count = tuple(self.origin.unread(batch)), len(batch.document.boards)
-            return Done(batch.raw, replace(state, boards=state.boards + count), count, unread, stop=batch.stop)
+            return ConvertedPiece(batch.raw, replace(state, boards=state.boards + count), count, unread, stop=batch.stop)
         return _written(self.writer, self.origin, batch, state, start, last)
 
     def header(self, boards: int) -> bytes:
@@ -439,13 +441,15 @@ class RecordConversion(Conversion):
         return b"" if self.codec is None else self.codec.header(boards).tobytes()
 
 
-def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: StretchState | None, first: int, last: bool) -> Done:
+def _written(
+    writer: StretchWriter, origin: BoardSource, batch: Batch, state: StretchState | None, first: int, last: bool
+) -> ConvertedPiece:
     """Return the piece for some boards of a source, the first with index ``first``, written by a `StretchWriter`."""
     boards = batch.document.boards
     done = writer.stretch(batch.document, state, first, last)
     refused = tuple((one, boards[(one.record or 0) - first].number) for one in done.refused)
     unread = tuple(origin.unread(batch))
-    return Done(done.data, done.after, len(boards), unread, done.lost, refused, done.rooms, batch.stop, done.lossy)
+    return ConvertedPiece(done.data, done.after, len(boards), unread, done.lost, refused, done.rooms, batch.stop, done.lossy)
 
 
 def _of_places(numbers: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -467,7 +471,7 @@ def bulk_target(spec: Spec) -> BulkCodec | None:
 # --- other processes ----------------------------------------------------------------------------------------------------
 
 
-def _sent(work: tuple[str, str, str, bool, str], step: int, start: int, before: StretchState) -> Done:
+def _sent(work: tuple[str, str, str, bool, str], step: int, start: int, before: StretchState) -> ConvertedPiece:
     """Return the piece of some records, in a process of a pool."""
     return _conversion_here(*work).done(start, before, step)
 

@@ -1,7 +1,7 @@
 """Write files by conversions: the common part of ``convert``, ``join``, ``split`` and all other commands that write boards.
 
 `conversions_of` determines how a source (`cli.origins`) is converted (`cli.conversion`). `converted` writes the target completely
-or not at all, and reports what was read, left out and lost, as counted by `Sums`.
+or not at all, and reports what was read, left out and lost, as counted by `ConversionTotals`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from bridgespec.cli.array_sources import LargeRecords, RecordSource
 from bridgespec.cli.board_sources import BoardSource, EmptySource, MadeBoards
 from bridgespec.cli.board_targets import Target, name_of
-from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordConversion, TableConversion
+from bridgespec.cli.conversion import BatchConversion, Conversion, ConvertedPiece, RecordConversion, TableConversion
 from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.origins import NamedSource, tell_read
@@ -36,7 +36,7 @@ from bridgespec.spec.ir import Spec
 from bridgespec.tables.table_files import Kind
 
 if TYPE_CHECKING:
-    from bridgespec.cli.cluster_options import Spread
+    from bridgespec.cli.cluster_options import ClusterSettings
 
 MANY = 1024
 """The number of records from which on arrays are used."""
@@ -46,7 +46,7 @@ REASONS = 10_000
 """The maximum number of refused boards that are kept one by one, for the case that all are refused."""
 
 
-class Sums:
+class ConversionTotals:
     """The totals of a conversion up to now: boards, losses, findings."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Sums:
         self.refused: list[Diagnostic] = []
         self.state = StretchState()
 
-    def add(self, done: Done) -> None:
+    def add(self, done: ConvertedPiece) -> None:
         """Add the next piece of the conversion."""
         self.boards += done.boards
         self.size += len(done.data)
@@ -127,12 +127,12 @@ def conversion_of(
 
 def write_made(
     settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str], target: Target, dest: str
-) -> Sums:
+) -> ConversionTotals:
     """Write ``count`` boards like `write_boards`; ``make`` yields them anew on each call, and they may state the ``terms``."""
     return write_boards(settings, MadeBoards(settings, make, count, terms), target, dest)
 
 
-def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: Target, dest: str) -> Sums:
+def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: Target, dest: str) -> ConversionTotals:
     """Write the boards of a source, and report losses. Raises WriteError for a board that the target cannot represent, UsageError
     for more boards than can be written at once.
     """
@@ -169,7 +169,7 @@ def converted(
     made: Conversion,
     dest: str,
     strict: bool = False,
-    spread: Spread | None = None,
+    spread: ClusterSettings | None = None,
     partial: bool = True,
 ) -> int:
     """Write DEST like `write`, and return the exit status. Raises WriteError for a board that the target cannot represent, unless
@@ -182,8 +182,13 @@ def converted(
 
 
 def write(
-    settings: Settings, made: Conversion, dest: str, strict: bool = False, spread: Spread | None = None, partial: bool = True
-) -> Sums:
+    settings: Settings,
+    made: Conversion,
+    dest: str,
+    strict: bool = False,
+    spread: ClusterSettings | None = None,
+    partial: bool = True,
+) -> ConversionTotals:
     """Write DEST completely or not at all, and report what could not be read, was left out and was lost. Return the totals."""
     with rewindable(dest) as file:
         sums = written_to(settings, made, file, dest, spread)
@@ -225,13 +230,15 @@ def rewindable(dest: str) -> Iterator[BinaryIO]:
             shutil.copyfileobj(file, out)
 
 
-def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, spread: Spread | None = None) -> Sums:
+def written_to(
+    settings: Settings, made: Conversion, file: BinaryIO, dest: str, spread: ClusterSettings | None = None
+) -> ConversionTotals:
     """Write all pieces to a file that can be rewound, and return the totals."""
     encodings = deque(made.encodings)
     while True:
         file.seek(0)
         file.truncate()
-        sums, lossy = Sums(), False
+        sums, lossy = ConversionTotals(), False
         sums.size = file.write(made.header(0))
         with meter(settings, made.origin.size, f"writing {dest}", "bytes") as progress:
             for done in _each(made, encodings[0], dest, spread):
@@ -252,14 +259,14 @@ def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, 
     return sums
 
 
-def _each(made: Conversion, encoding: str, dest: str, spread: Spread | None) -> Iterator[Done]:
+def _each(made: Conversion, encoding: str, dest: str, spread: ClusterSettings | None) -> Iterator[ConvertedPiece]:
     """Return the pieces of a conversion, made on a cluster if ``spread`` is given and the source has records."""
     if spread is not None and isinstance(made, RecordConversion):
         return made.on_cluster(spread, dest)
     return made.each(encoding)
 
 
-def _tell(settings: Settings, made: Conversion, sums: Sums, strict: bool, partial: bool) -> None:
+def _tell(settings: Settings, made: Conversion, sums: ConversionTotals, strict: bool, partial: bool) -> None:
     """Report what could not be read. Raises EmptySource where there is no board, WriteError where none could be written."""
     tell_read(settings, made.origin, sums.unread, sums.boards, strict)
     if not sums.boards and isinstance(made, TableConversion):

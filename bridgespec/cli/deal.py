@@ -43,12 +43,13 @@ from bridgespec.model.tricks import UNSOLVED
 SHOWN = 4
 """The number of deals shown where neither a number nor a file is given."""
 MOST_WRITTEN = 1_000_000
+"""The maximum number of deals that are shown or written."""
 SEEDS = 1_000_000_000
-"""Where no seed is given, one below is drawn: two sessions dealt by one command must not have the same boards."""
+"""Without --seed a random seed below this is used, so that two runs of one command deal different boards."""
 SOLVED = 1000
-"""Deals that are solved at a time."""
+"""The number of deals that are solved at a time."""
 ROWS = 1 << 13
-"""Records of a file that are read at a time."""
+"""The number of records of a file that are read at a time."""
 Bytes = NDArray[np.uint8]
 
 
@@ -139,7 +140,7 @@ def command(
         asked.append(read_condition(condition))
     known = dict(script.known)
     for text in hands:
-        _know(known, text)
+        _add_known_cards(known, text)
     if auction is not None:
         if seat is None:
             raise UsageError("who deals? An auction needs --dealer")
@@ -148,7 +149,7 @@ def command(
     wanted = _Wanted(script, seat, vul, None if contract is None else _contract(contract), count, dest)
     # A seed is drawn only where neither the command line nor the script gives one; the summary prints a drawn seed.
     drawn = None if deals_path is not None or script.seed is not None or seed is not None else randbelow(SEEDS)
-    # The command line prevails over the script, so that a published script can be dealt again with other deals.
+    # --seed prevails over the seed of the script, so that a published script can be run with other deals.
     seed = seed if seed is not None else script.seed or drawn or 0
     try:
         stream = _deals_of(settings, deals_path, asked, shares, wanted.count, known, seed, jobs)
@@ -185,7 +186,7 @@ class _Wanted:
 
     @property
     def boards(self) -> bool:
-        """Whether the deals themselves are shown or written, not only counted."""
+        """Whether the deals themselves are shown or written, and not only the results of actions."""
         printed = any(isinstance(action, Print) for action in self.script.actions)
         return self.dest is not None or printed or not (self.script.actions or self.contract)
 
@@ -201,8 +202,8 @@ def _script(
     script = Script()
     counts = {} if counts_path is None else _counts(counts_path)
     if path is not None:
-        given = dict(_variable(text) for text in variables)
-        script = read_script(read(path).decode("utf-8", "replace"), shown_name(path), given, counts)
+        texts_of = dict(_variable(text) for text in variables)
+        script = read_script(read(path).decode("utf-8", "replace"), shown_name(path), texts_of, counts)
     elif variables:
         raise UsageError("--variable is of a script: name it with --script")
     for word, texts in (("average", averages), ("frequency", frequencies)):
@@ -229,13 +230,14 @@ def _counts(path: str) -> dict[str, Callable[..., object]]:
 
 
 def _variable(text: str) -> tuple[str, str]:
+    """Return the digit and the text of ``--variable``: ``1=west``."""
     number, equals, value = text.partition("=")
     if not equals or len(number) != 1 or number not in "0123456789":
         raise click.BadParameter(f"{text!r}: give the digit of a variable and its text, as 1=west", param_hint="--variable")
     return number, value
 
 
-def _know(known: dict[int, int], text: str) -> None:
+def _add_known_cards(known: dict[int, int], text: str) -> None:
     """Add the cards of a ``--hand`` (SEAT:HAND) to ``known``, which maps cards to seats. Raises BadParameter for a card in two
     hands.
     """
@@ -244,12 +246,12 @@ def _know(known: dict[int, int], text: str) -> None:
         raise click.BadParameter(f"{text!r}: whose hand? Say N:{text}", param_hint="--hand")
     seat = _seat(seat_text)
     try:
-        # Only texts of four hands can be parsed: the other three are unknown.
+        # `Deal.parse` needs four hands; a hyphen is an unknown one.
         deal = Deal.parse(f"{'WNES'[seat]}:{hand.strip()} - - -")
     except ValueError as error:
         raise click.BadParameter(f"{text!r}: {error}", param_hint="--hand") from None
     for slot, holder in enumerate(deal.holders):
-        # A hand may be given in parts, but a card in two hands is a mistake that dealing could not report as well.
+        # Parts of one hand may be in several options, but a card in two hands is an error, reported here with its text.
         if holder == seat and known.setdefault(slot, int(seat)) != seat:
             raise click.BadParameter(f"{text!r}: a card of it is in another hand", param_hint="--hand")
 
@@ -264,8 +266,9 @@ def _deals_of(
     seed: int,
     threads: int | None,
 ) -> DealSource:
-    """Return the source of the deals of a file, or of random deals where no file is named.
-    Raises ValueError for impossible cards.
+    """Return a source of deals that satisfy the conditions: those of a file if ``path`` is given, else random ones.
+
+    ``known`` maps cards to seats. Raises ValueError for known cards or shares that are impossible.
     """
 
     def source(condition: DealCondition, seed: int) -> DealStream | StoredDeals:
@@ -283,7 +286,7 @@ def _stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes 
     Files of fixed-size records are read in chunks; records that are not clean are left out. Raises UsageError where there is no
     deal in the file.
     """
-    # Whatever its size: the deals are needed as arrays.
+    # With `least`, also a small file is read as arrays, the form in which its deals are needed.
     large = large_file(settings, path, None, least=1)
     if large is None or not large.codec.deal_views:
         yield _deals_of_boards(settings, path)
@@ -292,14 +295,14 @@ def _stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes 
     names = dict.fromkeys((*codec.deal_fields, *codec.tricks_fields))
     for start in range(0, large.count, ROWS):
         stop = min(start + ROWS, large.count)
-        # A record with an error may hold any bytes, and must not become a deal.
+        # Records with errors are left out: their bytes may be no deal.
         arrays = codec.unpack(np.ascontiguousarray(large.rows(start, stop)[~large.mark(start, stop)]), names)
         tables = codec.tricks(arrays) if codec.tricks_view is not None else None
         yield codec.deals(arrays), tables
 
 
 def _deals_of_boards(settings: Settings, path: str) -> tuple[Bytes, Bytes]:
-    """Return the deals of a file whose boards are bound one by one, in the form of `_stored_deals`."""
+    """Return all deals of a file of any format as one chunk of `_stored_deals`."""
     boards = settings.engine.load(read(path), path=path).boards
     dealt = [(board.deal, board.tricks) for board in boards if board.deal is not None]
     if not dealt:
@@ -313,7 +316,9 @@ def _deals_of_boards(settings: Settings, path: str) -> tuple[Bytes, Bytes]:
 
 
 def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -> FoundDeals:
-    """Take deals from the source until there are enough or ``tries`` were made; count and solve them as the actions require."""
+    """Take accepted deals from the source until there are enough, or ``tries`` deals were made. Pass them to the actions of the
+    script, and solve them if the options or actions require it.
+    """
     made = FoundDeals()
     parts: list[Deals] = []
     left = wanted.count
@@ -355,7 +360,7 @@ def _write(settings: Settings, made: FoundDeals, wanted: _Wanted, dest: str, to_
     target = target_of(settings, dest, to_format)
     if not len(made.holders):
         raise UsageError("no deal was found, and nothing was written")
-    # Deals that state nothing else can be written as arrays of records, without a board for each.
+    # Boards with a deal and a number only can be written as arrays, without `Board` objects.
     plain = wanted.dealer is None and wanted.vul is None and not wanted.script.actions
     write_deals(settings, made.holders, None if plain else lambda: _boards(made, wanted), target, dest)
     _show(settings, made, replace(wanted, dest=None), boards=False)
@@ -377,7 +382,7 @@ def _show(settings: Settings, made: FoundDeals, wanted: _Wanted, boards: bool = 
 
 
 def _summarise(settings: Settings, stream: DealSource, made: FoundDeals, wanted: _Wanted, drawn: int | None) -> None:
-    """Report how many deals were found and tried, the seed that was drawn, and what to do where they are too few."""
+    """Print how many deals were found and tried, the random seed, and what to do if there are too few."""
     where = "" if wanted.dest is None else f"{'<stdout>' if wanted.dest == STDIO else wanted.dest}: "
     text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} {stream.tried_as}"
     if stream.equivalent > stream.tried:
@@ -393,6 +398,7 @@ def _summarise(settings: Settings, stream: DealSource, made: FoundDeals, wanted:
 
 
 def _seat(text: str) -> Seat:
+    """Return the seat with a name. Raises UsageError for any other text."""
     try:
         return Seat.parse(text)
     except ValueError as error:

@@ -1,4 +1,6 @@
-"""The output of ``deal``: the actions of a script, and how often a contract makes."""
+"""The results of ``deal`` as lines of text: `action_lines` for an action of a script, `contract_lines` for the contract of
+--solve.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _REPORTS = ("printrpt", "csvrpt")
 
 @dataclass
 class FoundDeals:
-    """The deals that were found, and the double-dummy results solved for them."""
+    """The deals that were found. ``tricks`` has the declarer's tricks in the contract of --solve, in arrays of consecutive
+    deals.
+    """
 
     deals: Deals = field(default_factory=lambda: Deals.joined([]))
     tricks: list[NDArray[np.int64]] = field(default_factory=list)
@@ -49,17 +53,18 @@ def action_lines(action: Action, made: FoundDeals, boards: Sequence[Board]) -> l
     if isinstance(action, FrequencyTable):
         return list(_frequency(action))
     if isinstance(action, ContractTally):
-        return _contract_results(action.contract, action.declarer, action.counts, action.vulnerable)
+        return _tally_lines(action.contract, action.declarer, action.counts, action.vulnerable)
     return list(_printed(action, made, boards))
 
 
 def contract_lines(contract: Contract, declarer: Seat, made: FoundDeals, vulnerable: bool) -> list[str]:
     """Return lines with how often a contract makes, how many tricks it takes, and its scores."""
     tricks = np.concatenate(made.tricks) if made.tricks else np.empty(0, np.int64)
-    return _contract_results(contract, declarer, np.bincount(tricks, minlength=14), vulnerable)
+    return _tally_lines(contract, declarer, np.bincount(tricks, minlength=14), vulnerable)
 
 
-def _contract_results(contract: Contract, declarer: Seat, counts: NDArray[np.int64], vulnerable: bool) -> list[str]:
+def _tally_lines(contract: Contract, declarer: Seat, counts: NDArray[np.int64], vulnerable: bool) -> list[str]:
+    """Return lines about the results of a contract; ``counts`` has the number of deals for each number of tricks."""
     count = int(counts.sum())
     if not count:
         return []
@@ -81,6 +86,7 @@ def _contract_results(contract: Contract, declarer: Seat, counts: NDArray[np.int
 
 
 def _frequency(action: FrequencyTable) -> Iterator[str]:
+    """Yield the lines of a table of frequencies, of one expression or of two."""
     yield f"Frequency {action.title}:"
     names = ["Low", *map(str, action.down), "High"]
     counts = action.counts
@@ -96,6 +102,7 @@ def _frequency(action: FrequencyTable) -> Iterator[str]:
 
 
 def _printed(action: Print, made: FoundDeals, boards: Sequence[Board]) -> Iterator[str]:
+    """Yield the lines of an action that prints deals, in the form that its statement names."""
     columns = [_cells(cell, made, boards) for cell in action.shown]
     for place, board in enumerate(boards):
         cells = [column[place] for column in columns]
@@ -133,7 +140,7 @@ def _cells(cell: Shown, made: FoundDeals, boards: Sequence[Board]) -> list[str]:
 
 def _pars(table: NDArray[np.uint8], cell: ParCell, board: Board) -> str:
     """Return par for the dealer's side on a board, with the contracts that give it."""
-    # Not `or`: West is 0.
+    # `or` would replace West, which is 0.
     dealer = board.effective_dealer if board.effective_dealer is not None else Seat.NORTH
     vulnerability = cell.vulnerability if cell.vulnerability is not None else board.effective_vulnerability
     return str(par_of_sides(Tricks(table.tobytes()), vulnerability or Vulnerability.NONE)[dealer.side])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bridgespec.bidding.rule_file import SUFFIX
-from bridgespec.cli.board_sources import Taken
+from bridgespec.cli.board_sources import LoadedSource
 from bridgespec.cli.examine import shown_name
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.transfer import Decorated
@@ -32,14 +32,14 @@ def is_rules(path: str) -> bool:
     return PurePath(path).suffix.lower() == SUFFIX
 
 
-def disclosed(settings: Settings, path: str, depth: int | None) -> Taken:
+def disclosed(settings: Settings, path: str, depth: int | None) -> LoadedSource:
     """Return a system of rules as a source: a document whose system is the table of the meaning of each call.
 
     Auctions are followed for ``depth`` calls of the system's side, by default `DEPTH`.
     """
     system = systems.BiddingSystem.load(path, settings.bidding)
     table = meaning_table.disclose(system, DEPTH if depth is None else depth)
-    return Taken(settings, shown_name(path), SUFFIX.lstrip("."), Document(system=table))
+    return LoadedSource(settings, shown_name(path), SUFFIX.lstrip("."), Document(system=table))
 
 
 def depth_option() -> Callable[[Decorated], Decorated]:

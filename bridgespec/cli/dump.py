@@ -44,21 +44,23 @@ else:
 
 GROUP = "Files"
 ROW_BYTES = 8
+"""The number of bytes on one line."""
 ROW_CHARACTERS = 28
+"""The maximum number of characters of a field of text on its line."""
 LINES = 256
 """The approximate number of lines that are printed at a time."""
 TRACED_BYTES, TRACED_CHARACTERS = 10, 40
-"""The most that a line of a trace shows of what an attempt has read."""
+"""The maximum numbers of bytes, or of characters of a text, that a line of a trace shows of an attempt."""
 STYLES = {"read": "", "failed": COLOURS[Severity.ERROR], "absent": DIM, "untried": DIM}
-"""The styles of the outcomes of attempts."""
+"""The style in which an attempt to read is printed, by its outcome."""
 Line = tuple[tuple[str, str], ...]
 """The parts of a line, each with its style."""
 Pending = tuple[int, int, Diagnostic]
-"""A finding that is not printed yet, after the bit where it begins and its index among all."""
+"""A finding that is not printed yet: its first bit, its index among all findings, the finding."""
 
 
 def _take_records(context: click.Context, parameter: click.Parameter, value: str | None) -> Ranges | None:
-    """Return the record numbers of the option, which count from 1, as in messages."""
+    """Return the record numbers of ``--record``, as its callback. Raises BadParameter for 0, since records count from 1."""
     records = take_ranges(context, parameter, value)
     if records is not None and 0 in records:
         raise click.BadParameter("records count from 1")
@@ -110,7 +112,7 @@ def command(
     for piece in found:
         groups = _chosen(piece, records)
         if first:
-            _head(settings.out, shown_name(path), piece)
+            _print_head(settings.out, shown_name(path), piece)
         first = False
         if traced:
             _print_trace(settings, piece, groups, records is None)
@@ -126,7 +128,7 @@ def _chosen(piece: FileSlice, records: Ranges | None) -> list[Group]:
     if records is None:
         return groups
     numbers = [group.number + 1 for group in groups if group.number is not None]
-    # A piece of a large file has only some of the records; `pieces` compares the ranges with the number of all.
+    # Only a whole file: a piece of a large one has only some of the records, and `pieces` has checked the ranges.
     absent = records.missing(numbers) if not piece.list_name else []
     if absent:
         extent = f"there are {numbers[0]} to {numbers[-1]}" if numbers else "the format has no records"
@@ -159,7 +161,8 @@ def _json_lines(piece: FileSlice, groups: Iterable[Group]) -> Iterator[str]:
             )
 
 
-def _head(console: Console, name: str, piece: FileSlice) -> None:
+def _print_head(console: Console, name: str, piece: FileSlice) -> None:
+    """Print the name, format and size of the file."""
     spec = piece.report.spec
     head = Text.assemble((name, "bold"), f"  {spec.title} ({spec.id}), {plural(piece.source.size, 'byte')}")
     console.print(head, soft_wrap=True)
@@ -168,7 +171,7 @@ def _head(console: Console, name: str, piece: FileSlice) -> None:
 def _print(console: Console, piece: FileSlice, groups: Sequence[Group], whole: bool) -> None:
     """Print the groups with their parts. With ``whole`` also the bytes between the groups and after them."""
     anatomist = Anatomist(piece.report.spec, piece.shift)
-    # The index decides between findings at one place, since findings cannot be compared.
+    # Findings at one place are sorted by their indexes: a Diagnostic cannot be compared.
     pending = sorted((found.span.start, index, found) for index, found in enumerate(piece.findings) if found.span)
     at = 0
     for group in groups:
@@ -188,21 +191,23 @@ def _print(console: Console, piece: FileSlice, groups: Sequence[Group], whole: b
 
 
 def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], prefix: str, pending: list[Pending]) -> None:
-    """Print the parts with their findings, which are removed from ``pending``. ``prefix`` is left out of the paths of fields."""
+    """Print parts of the file, each with the findings that begin in it, which are removed from ``pending``. The field paths are
+    printed without ``prefix``.
+    """
     names = [_relative(part.field, prefix) for part in parts]
-    # One long path must not push the meanings of all rows out of the window.
+    # Limited, so that one long path does not push the values of all lines out of the window.
     width = min(max((len(name) for name in names), default=0), 40)
     lines: list[Line] = []
     for part, name in zip(parts, names, strict=True):
-        # An empty part still takes the findings at its position.
+        # An empty part has the findings at its position.
         stop = part.stop if part.stop > part.start else part.start + 1
         here: list[Diagnostic] = []
         if pending:
             low, high = bisect_left(pending, (part.start,)), bisect_left(pending, (stop,))
             here = [found for _, _, found in sorted(pending[low:high], key=itemgetter(1))]
-            # Taken out, so that findings in the gaps between parts are left and printed at the end.
+            # What remains in `pending`, findings between the parts, is printed at the end.
             del pending[low:high]
-        style = COLOURS[min((found.severity for found in here), key=list(COLOURS).index)] if here else ""  # the severest is first
+        style = COLOURS[min((found.severity for found in here), key=list(COLOURS).index)] if here else ""  # the highest severity
         lines += _part_lines(source, part, name.ljust(width), style)
         lines += map(_note, here)
         if len(lines) >= LINES:
@@ -216,25 +221,28 @@ def _print_lines(console: Console, lines: Sequence[Line]) -> None:
     if not lines:
         return
     plain = ["".join([text for text, _ in line]).rstrip() for line in lines] if console.color_system is None else []
-    # Only a `Text` expands tabs: from a segment they go to the terminal, and the columns behind them shift.
+    # Only a `Text` expands tabs; a terminal would expand them to other columns.
     if plain and not any("\t" in text for text in plain):
-        # A `Text` measures and splits its lines; these are printed as they are, as one piece since each takes as long as a line.
+        # One segment for all lines: a `Text` would measure and split them, and each segment takes as long as a line.
         console.print(Segments([Segment("\n".join(plain) + "\n")]), soft_wrap=True, end="")
     else:
         console.print(Text("\n").join(map(_styled, lines)), soft_wrap=True)
 
 
 def _styled(line: Line) -> Text:
+    """Return the parts of a line as one styled text, without trailing blanks."""
     text = Text.assemble(*line)
     text.rstrip()
     return text
 
 
 def _note(found: Diagnostic) -> Line:
+    """Return a finding as a line below its part."""
     return ("          ", ""), (f"{found.severity}[{found.code}]", COLOURS[found.severity]), (f": {found.message}", "")
 
 
 def _relative(field: str | None, prefix: str) -> str:
+    """Return the path of a field without a prefix; ``(record)`` for the prefix itself, a hyphen without a field."""
     if field is None:
         return "-"
     if not prefix or not field.startswith(prefix):
@@ -243,6 +251,7 @@ def _relative(field: str | None, prefix: str) -> str:
 
 
 def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> Iterator[Line]:
+    """Yield the lines of one part: its position, bytes or text, bits, field and value."""
     if source.text:
         line, column = source.place(part.byte_start)
         raw = printable(decode(source.slice(part.byte_start, part.byte_stop)))
@@ -250,7 +259,7 @@ def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> 
         value = part.text if part.text.strip('"') != raw else ""
         yield _line(f"{line}:{column}".rjust(8), shown.ljust(ROW_CHARACTERS), "", name, value, style, part)
         return
-    # A part without bytes, such as a computed value, has a meaning to print all the same.
+    # At least one row: a part without bytes, such as a computed value, has a value to print.
     rows = max(1, -(-(part.byte_stop - part.byte_start) // ROW_BYTES))
     meaning = part.text.splitlines() or [""]
     for row in range(max(rows, len(meaning))):
@@ -263,16 +272,18 @@ def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> 
 
 
 def _bits(part: FilePart) -> str:
+    """Return the first and last bit of a part within its bytes; empty for whole bytes."""
     if part.bits is None:
         return ""
     first, last = part.bits[0], part.bits[1] - 1
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _line(place: str, raw: str, bits: str, name: str, said: str, style: str, part: FilePart) -> Line:
+def _line(place: str, raw: str, bits: str, name: str, value: str, style: str, part: FilePart) -> Line:
+    """Return the columns of one line with their styles; bytes without a field are dimmed."""
     quiet = DIM if part.field is None else ""
     gap = ("  ", "")
-    return (place, SECOND), gap, (raw, style or quiet), gap, (bits.ljust(5), DIM), gap, (name, quiet or "cyan"), gap, (said, style)
+    return (place, SECOND), gap, (raw, style or quiet), gap, (bits.ljust(5), DIM), gap, (name, quiet or "cyan"), gap, (value, style)
 
 
 def _print_trace(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> None:
@@ -310,21 +321,21 @@ def _attempts(settings: Settings, piece: FileSlice, groups: Sequence[Group], who
     nodes = [(group.path, group.node) for group in groups]
     if whole and not piece.list_name:
         nodes = [("", report.reading.root)]
-    # Each field that failed has its own reason, also where the findings name one cause for all.
+    # The findings may name one cause in place of several errors; a trace shows the error of each field.
     known = {(one.code, one.field) for one in piece.findings}
     own = [one for one in report.reading.diagnostics if (one.code, one.field) not in known]
     return trace(settings.engine.of(report.spec), report.reading, nodes, [*piece.findings, *own])
 
 
 def _place(source: RenderSource, bit: int) -> str:
-    """Return a position in words: line and column of a text, else the byte, and its bit unless it is the first."""
+    """Return a position as text: line and column of a text, else the offset in hex, with the bit unless that is 0."""
     if source.text:
         return "{}:{}".format(*source.place(bit // 8))
     return f"0x{bit // 8:06x}" + (f".{bit % 8}" if bit % 8 else "")
 
 
 def _content(source: RenderSource, one: Attempt, shift: int) -> str:
-    """Return what an attempt has read, in short form."""
+    """Return an excerpt of the text or bytes that an attempt has read."""
     data = source.slice(one.start // 8 + shift, -(-one.stop // 8) + shift)
     most = TRACED_CHARACTERS if source.text else TRACED_BYTES
     shown = printable(decode(data[:most])) if source.text else data[:most].hex(" ")
@@ -349,12 +360,12 @@ def _write_page(settings: Settings, name: str, found: Iterable[FileSlice], recor
 
 
 def _runs(first: FileSlice, others: Iterator[FileSlice], records: Ranges | None) -> Iterator[dumppage.DumpRun]:
-    """Yield the groups of each piece with what the page needs of it."""
+    """Yield for each piece its groups, document and findings, in the form that the page needs."""
     for piece in chain([first], others):
         if records is None and not piece.list_name:
             groups = groups_of(piece.report.reading.root)
         else:
-            # Every piece is read behind a copy of the header, whose fields are shown once.
+            # Each piece was read with a copy of the header, whose fields are shown for the first piece only.
             groups = [group for group in _chosen(piece, records) if group.number is not None or not piece.shift]
         whole = records is None and not piece.list_name
         yield dumppage.DumpRun(groups, piece.document, piece.findings, piece.shift, whole)

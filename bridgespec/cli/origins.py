@@ -1,7 +1,7 @@
 """Turn paths into sources of boards.
 
 `NamedSource` selects the kind of source: one that is read in batches, if its format allows that and the command can use it; else
-one that is read at once. `Chained` and `JoinedSource` combine several sources.
+one that is read at once. `ChainedSource` and `JoinedSource` combine several sources.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from bridgespec.api import join_boards
 from bridgespec.cli.array_sources import LargeRecords, large_file
-from bridgespec.cli.board_sources import BoardSource, Changed, EmptySource, Opened, Taken, TextSource
+from bridgespec.cli.board_sources import BoardSource, ChangedSource, EmptySource, LoadedSource, Opened, TextSource
 from bridgespec.cli.board_targets import Other, Target, other_named, other_of, require_arrow
 from bridgespec.cli.examine import examine, shown_name
 from bridgespec.cli.files import files_of, is_several, opened, size_of
@@ -112,14 +112,14 @@ class NamedSource:
                 return found
         return self.read_at_once(strict, boards)
 
-    def read_at_once(self, strict: bool = False, boards: Ranges | None = None) -> Taken:
+    def read_at_once(self, strict: bool = False, boards: Ranges | None = None) -> LoadedSource:
         """Read the source at once, or only the selected ``boards`` of it, and report what cannot be read. Rules are not checked.
 
         Raises EmptySource if it has neither a board nor a system. With ``strict``, errors end the command with status 1.
         """
         if self.files:
             every = several(self.settings, self.files, self.format, strict, lambda found: False).taken()
-            return Taken(self.settings, every.shown, every.format, chosen(every.document, boards), boards is not None)
+            return LoadedSource(self.settings, every.shown, every.format, chosen(every.document, boards), boards is not None)
         settings, path, shown, other = self.settings, self.path, shown_name(self.path), self.other
         # Of a file of gigabytes only the chosen records are read.
         if boards is not None and other is None and self.large(grouped=False) is not None:
@@ -128,22 +128,22 @@ class NamedSource:
             document = tabular.document_of(tabular.of_source(settings.engine, self.piped or path, other.name))
             if not document.boards and document.system is None:
                 raise EmptySource(shown, other.name)
-            return Taken(settings, shown, other.name, chosen(document, boards), boards is not None)
+            return LoadedSource(settings, shown, other.name, chosen(document, boards), boards is not None)
         with (self.piped or partial(opened, path))() as file:
             data = file.read()
         if other is not None and other.load is not None:
-            return Taken(settings, shown, other.name, chosen(other.load(data), boards), boards is not None)
+            return LoadedSource(settings, shown, other.name, chosen(other.load(data), boards), boards is not None)
         examined = examine(settings, path, self.format, self.option, data, rules=False)
         document = chosen(examined.report.document, boards)
         tell_unread(settings, examined.source, UnreadSource(examined.report.unread), strict)
         name = examined.report.spec.id
         if examined.is_empty:
             raise EmptySource(examined.shown, name)
-        return Taken(
+        return LoadedSource(
             settings, examined.shown, name, document, boards is not None, examined.report if boards is None else None, data
         )
 
-    def _chosen(self, strict: bool, boards: Ranges) -> Taken:
+    def _chosen(self, strict: bool, boards: Ranges) -> LoadedSource:
         """Read the selected boards of a large file of records."""
         taken: list[Document] = []
         name = ""
@@ -152,7 +152,7 @@ class NamedSource:
             taken.append(document)
             name = piece.report.spec.id
         every = tuple(board for document in taken for board in document.boards)
-        return Taken(self.settings, shown_name(self.path), name, replace(taken[0], boards=every), True)
+        return LoadedSource(self.settings, shown_name(self.path), name, replace(taken[0], boards=every), True)
 
 
 def spooled(path: str) -> Opened:
@@ -190,7 +190,7 @@ def boards_of(
     return NamedSource(settings, paths, format).origin(accepts, strict)
 
 
-class Chained(BoardSource):
+class ChainedSource(BoardSource):
     """Several sources as one: their boards in order, renumbered from 1 if ``renumber``.
 
     Content that a file states for all boards is copied to each of its boards; comments and tags of whole files are taken from the
@@ -211,7 +211,7 @@ class Chained(BoardSource):
             unread, boards = UnreadSource(), 0
             for batch in part.batches(look):
                 unread.add(part.unread(batch) if look else ())
-                own = self._own(batch, part, number)
+                own = self._with_common_values(batch, part, number)
                 number, boards = number + len(own.document.boards), boards + len(own.document.boards)
                 yield replace(own, stop=size + batch.stop)
             size += part.size
@@ -224,7 +224,7 @@ class Chained(BoardSource):
                 batch, document=replace(batch.document, boards=(), origin=None), findings=(), raw=b"", stop=size, last=True
             )
 
-    def _own(self, batch: Batch, part: BoardSource, number: int) -> Batch:
+    def _with_common_values(self, batch: Batch, part: BoardSource, number: int) -> Batch:
         """Return a batch of one source with the content for all boards of that source copied to each board; ``number`` boards of
         all sources precede it.
         """
@@ -271,14 +271,14 @@ def several(
     """
     named = [NamedSource(settings, path, format) for path in paths]
     parts = _with_boards(settings, strict, [partial(one.origin, lambda found: True, strict) for one in named])
-    origin = Chained(settings, list(parts.values()), renumber, strict)
+    origin = ChainedSource(settings, list(parts.values()), renumber, strict)
     if accepts(origin):
         return origin
     # The files are read again, each at once: boards of a stretch refer to its text, which is released after the stretch.
     again = [
         partial(named[at].read_at_once, strict) if part.document is None else partial(_same, part) for at, part in parts.items()
     ]
-    return Chained(settings, list(_with_boards(settings, strict, again).values()), renumber, strict).taken()
+    return ChainedSource(settings, list(_with_boards(settings, strict, again).values()), renumber, strict).taken()
 
 
 def _same(part: BoardSource) -> BoardSource:
@@ -310,7 +310,7 @@ def chained(
     return several(settings, paths, format, strict, lambda found: found.streams_to(target, canonical, True), renumber)
 
 
-def merged_by_number(settings: Settings, paths: Sequence[str], format: str | None, renumber: bool, strict: bool) -> Taken:
+def merged_by_number(settings: Settings, paths: Sequence[str], format: str | None, renumber: bool, strict: bool) -> LoadedSource:
     """Return the boards of several files merged by number, each with a table of its results. Raises UsageError where one number
     has several deals.
     """
@@ -324,10 +324,10 @@ def merged_by_number(settings: Settings, paths: Sequence[str], format: str | Non
     words = (f"a table of results has no column for {what}, which is left out" for what in left)
     tell_losses(settings, [Diagnostic(LOST.name, LOST.severity, one) for one in words], strict)
     around = documents[0] if documents else Document()
-    return Taken(settings, origin.shown, origin.format, replace(around, boards=tuple(boards), origin=None))
+    return LoadedSource(settings, origin.shown, origin.format, replace(around, boards=tuple(boards), origin=None))
 
 
-class JoinedSource(Changed):
+class JoinedSource(ChangedSource):
     """A source whose boards also get the fields of the boards of other sources, matched by order.
 
     Raises UsageError where the numbers of boards differ, or two sources contradict each other about a board.

@@ -88,11 +88,11 @@ def command(
     """
     if dest is None and pdf is None:
         raise UsageError("name the page to write with -o FILE, or a PDF with --pdf FILE")
-    # Before the boards are read: without Chromium the time of solving them would be lost.
+    # Checked before the boards are read and solved, which may take long.
     chromium = find_chromium()
     if pdf is not None and chromium is None:
         raise UsageError("no Chromium was found to print with; set BRIDGESPEC_CHROMIUM to its program, or print the page yourself")
-    # Both have no default of click's: with one it would not be known whether they were given.
+    # These options have no default in click, so that a given one can be told from an absent one.
     if pdf is None and (sheets or paper):
         raise UsageError("--sheets and --paper are for a PDF: name it with --pdf FILE")
     sheets = sheets or SHEETS[0]
@@ -108,7 +108,7 @@ def command(
     named = [shown_name(files[0])] if files[0] != STDIO else []
     heading = title if title is not None else title_of(documents, named)
     if dest is not None:
-        # Not for a PDF, whose sheets have no suits.
+        # Only for the page: the sheets of a PDF do not show them.
         plays = _suit_plays(settings, documents) if suits else {}
         write(dest, page(documents, heading, VERSION, words, readers=readers(settings.formats), suits=plays).encode())
         _report(settings, dest, reader.count)
@@ -124,7 +124,7 @@ def command(
 
 
 class _PageReader:
-    """Reads files for a page, up to a maximum size, and counts their boards and errors."""
+    """Reads the files of a page; ``count`` and ``errors`` are their numbers of boards and errors so far. Made for one page."""
 
     def __init__(self, settings: Settings, format: str | None, boards: Ranges | None) -> None:
         self.settings, self.format, self.boards = settings, format, boards
@@ -138,23 +138,24 @@ class _PageReader:
             errors += len(piece.report.errors)
             self.count += len(document.boards)
             found.append(document)
-            # Checked piece by piece: a file of ten million deals is refused after the first thousands.
+            # Checked for each piece, so that a file of ten million deals is refused after its first thousands.
             if self.count > MOST_BOARDS:
                 raise UsageError(self._too_many(path))
         if errors:
             note = f"{plural(errors, 'error')}; `bridgespec validate` shows them"
             self.settings.err.print(Text.assemble((f"{shown_name(path)}: ", "bold"), (note, "bold red")), soft_wrap=True)
         self.errors += errors
-        return _together(found)
+        return _joined(found)
 
     def _too_many(self, path: str) -> str:
+        """Return the message for more boards than a page can have."""
         return (
             f"{shown_name(path)}: a page holds {MOST_BOARDS:,} boards, and here are more; make several pages: "
             f"--boards 1-{MOST_BOARDS} -o 1.html, --boards {MOST_BOARDS + 1}-{2 * MOST_BOARDS} -o 2.html, or a page for each file"
         )
 
 
-def _together(documents: Sequence[Document]) -> Document:
+def _joined(documents: Sequence[Document]) -> Document:
     """Return the documents of a file's pieces as one document."""
     if len(documents) == 1:
         return documents[0]
@@ -166,7 +167,7 @@ def _suit_plays(settings: Settings, documents: Iterable[Document]) -> SuitPlays:
     string of holders.
     """
     deals = {board.deal for document in documents for board in document.boards if board.deal is not None and board.deal.is_complete}
-    # A set has another order in each run, and the same boards must give the same page.
+    # Sorted, since the order of a set differs from run to run, and equal boards must give equal pages.
     ordered = sorted(deals, key=str)
     return {
         "".join(map(str, deal.holders)): [_plays_of(deal, declarer) for declarer in (Seat.SOUTH, Seat.EAST)]
@@ -179,7 +180,7 @@ def _plays_of(deal: Deal, declarer: Seat) -> list[dict[str, object]]:
     found = []
     for suit in Suit:
         if deal.holding(declarer, suit) or deal.holding(declarer.partner, suit):
-            # Closed cards: the page shows the line that declarer should choose, not the one that works as the cards lie.
+            # With the defenders' cards hidden: the line that declarer should choose, not the one that wins against these cards.
             answer = suit_play(Combination.of_deal(deal, suit, declarer, open_cards=False), expected=False, effort=EFFORT)
             if any(0 < goal.value < 1 for goal in answer.goals):
                 found.append(_play_json(suit, answer, declarer))
@@ -209,5 +210,6 @@ def _play_json(suit: Suit, answer: SuitPlay, declarer: Seat) -> dict[str, object
 
 
 def _report(settings: Settings, path: str, count: int) -> None:
+    """Print the name of a file that was written, with its number of boards; nothing for standard output."""
     if path != STDIO:
         settings.err.print(Text(f"{shown_name(path)}: {plural(count, 'board')}"), soft_wrap=True)

@@ -51,15 +51,16 @@ else:
 
 GROUP = "Files"
 SHOWN = 200
-"""Rows that are shown on a terminal."""
+"""The maximum number of rows that are shown on a terminal."""
 ROWS = (".csv", ".json", ".jsonl")
-"""Suffixes of text files of rows."""
+"""The suffixes of text files to which rows are written."""
 BAR = 40
 """The number of characters of the longest bar of a chart."""
 
 
 def _clear_cache(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    # While a shell completes the command, click parses it too: nothing may be removed then.
+    """Remove the cached tables, print their size, and exit, as the callback of ``--clear-cache``."""
+    # click also calls this while a shell completes the command line: nothing may be removed then.
     if value and not context.resilient_parsing:
         size = questions.clear_cache()
         click.echo(f"removed {size / 1e6:.1f} MB of tables")
@@ -127,7 +128,7 @@ def command(
     that cannot be read is reported and left out, and the exit status is 1.
     Nothing is written but the answer, and no file is read but those that are named.
     """
-    # A format is named for boards, which are written: to standard output where no file is named.
+    # --to means that boards are written: to standard output without -o.
     if to_format is not None and dest is None:
         dest = STDIO
     if plot is not None and PurePath(plot).suffix.lower() not in PICTURES:
@@ -154,8 +155,8 @@ def command(
 def _session(
     settings: Settings, question: str, paths: tuple[str, ...], format: str | None, memory: int
 ) -> Iterator[tuple[sql.QuerySession, list[str]]]:
-    """Yield a session with the tables of a question, and the list of the files in its folders that cannot be read. These are
-    reported.
+    """Yield a session with the tables of a question, and the list of unreadable files in its folders, which is filled while the
+    tables are made. Each unreadable file is reported.
     """
     derived, names = questions.derived_columns(question), questions.named_sources(question, paths)
     left_out: list[str] = []
@@ -169,7 +170,7 @@ def _session(
 
     tables = {
         path: questions.source_table(settings.engine, path, content, format, derived, reading, failed)
-        # Standard input can be read once, and a question may name a table twice.
+        # Read here, since standard input can be read only once, and a question may name it twice.
         for path, content in ((one, read(one) if one == STDIO else one) for one in dict.fromkeys(names.values()))
     }
     with sql.QuerySession({name: tables[path] for name, path in names.items()}, memory) as session:
@@ -190,7 +191,7 @@ def _show(settings: Settings, answer: pa.RecordBatchReader, form: str) -> None:
         table.add_column(Text(field.name), justify="right" if numeric else "left")
     count = 0
     for count, row in enumerate(rows_of(answer), 1):
-        # Rows go on being counted, so that the note names how many are left out.
+        # Further rows are only counted, for the note on how many there are.
         if count <= SHOWN or not settings.out.is_terminal:
             table.add_row(*(Text(_cell_text(name, value)) for name, value in zip(names, row, strict=True)))
     settings.out.print(table)
@@ -213,7 +214,7 @@ def _save(settings: Settings, answer: pa.RecordBatchReader, path: str, to: str |
         return
     target = target_of(settings, path, to)
     with tempfile.TemporaryFile() as file:
-        # Boards may have to be read more than once, and the answer can be read once.
+        # Boards may be read several times, but the answer only once: it is stored first.
         file.writelines(encoded(KINDS["arrow"], answer.schema, answer))
 
         def again() -> AbstractContextManager[BinaryIO]:
@@ -233,11 +234,11 @@ def _lines(names: Sequence[str], rows: Iterator[list[Any]], suffix: str) -> Iter
             yield json_text(dict(zip(names, row, strict=True))) + "\n"
         return
     line = io.StringIO()
-    writer = csv.writer(line, lineterminator="\n")  # csv ends lines with CRLF unless told otherwise
+    writer = csv.writer(line, lineterminator="\n")  # the default is CRLF
     writer.writerow(names)
     for row in rows:
         yield line.getvalue()
-        # `truncate` alone cuts where the last write ended, and leaves the line.
+        # `truncate` cuts at the current position, which is the end of the line that was written.
         line.seek(0)
         line.truncate()
         writer.writerow([json_text(value) if isinstance(value, list | dict) else value for value in row])
@@ -252,6 +253,7 @@ def rows_of(answer: pa.RecordBatchReader) -> Iterator[list[Any]]:
 
 
 def _number(value: Decimal) -> int | float:
+    """Return a decimal number as an integer if it is whole, else as a float."""
     return int(value) if value == value.to_integral_value() else float(value)
 
 
@@ -259,7 +261,7 @@ def _cell_text(name: str, value: Any) -> str:
     """Return a value as the cell of a table for people; hands, by the name of their column, as S.H.D.C."""
     if value is None:
         return ""
-    # A question may call any number by the name of a hand.
+    # A question may name any column like a hand; other values are printed as they are.
     if name in HANDS and isinstance(value, int) and 0 <= value < 1 << 52:
         return str(hand.Hand(value))
     if isinstance(value, float):

@@ -77,7 +77,7 @@ def command(
     if target is None:
         raise UsageError("which folder? Give it with -o, or with --corpus for seeds of fuzzers")
     spec = settings.engine.spec(id)
-    files = _corpus(settings, spec, count, seed) if corpus is not None else _made(settings, spec, broken, own, count, seed)
+    files = _corpus(settings, spec, count, seed) if corpus is not None else _files(settings, spec, broken, own, count, seed)
     target.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         with written(target / name) as out:
@@ -86,9 +86,10 @@ def command(
     return CLEAN
 
 
-def _made(settings: Settings, spec: Spec, broken: bool, own: bool, count: int, seed: int) -> dict[str, bytes]:
+def _files(settings: Settings, spec: Spec, broken: bool, own: bool, count: int, seed: int) -> dict[str, bytes]:
+    """Return the files that the options select, by name: samples in the schema, broken files, or valid ones."""
     if own:
-        return _own(spec)
+        return _schema_samples(spec)
     return _broken(settings, spec, count, seed) if broken else _valid(settings, spec, count, seed)
 
 
@@ -118,11 +119,12 @@ def _leaves(node: FieldNode) -> Iterator[FieldNode]:
 
 
 def _suffix(spec: Spec) -> str:
+    """Return the suffix of a file of the format; empty where the schema has no extension."""
     return f".{spec.extensions[0]}" if spec.extensions else ""
 
 
-def _own(spec: Spec) -> dict[str, bytes]:
-    """Return the samples in the schema, by name."""
+def _schema_samples(spec: Spec) -> dict[str, bytes]:
+    """Return the samples in the schema, by the names of their files. Raises UsageError where it has none."""
     if not spec.samples:
         raise UsageError(f"{spec.id}: the schema has no samples of its own")
     found: dict[str, bytes] = {}
@@ -136,11 +138,13 @@ def _own(spec: Spec) -> dict[str, bytes]:
 
 
 def _valid(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, bytes]:
+    """Return valid files by name."""
     sampler = Sampler(settings.engine, spec, seed)
     return {f"{spec.id}-{index + 1}{_suffix(spec)}": sampler.valid(index) for index in range(count)}
 
 
 def _broken(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, bytes]:
+    """Return files with one fault each by name, and their manifest."""
     sampler = Sampler(settings.engine, spec, seed)
     found: dict[str, bytes] = {}
     manifest = []

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bridgespec import score_sources, scores
-from bridgespec.cli.board_sources import Taken
+from bridgespec.cli.board_sources import LoadedSource
 from bridgespec.cli.board_targets import target_of
 from bridgespec.cli.conversions import conversion_of, write
 from bridgespec.cli.examine import plural, shown_name
@@ -122,7 +122,7 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | Frac
         data = score_sources.plain(read(path))
         shown[path] = RenderSource(shown_name(path), data, text=True)
         score_sources.read_results(source, settings.engine, path, given.text("format"), data if path == STDIO else None)
-    # Where there are findings, they tell why no result was read.
+    # With findings, these are printed: they explain why no result was read.
     if not any(one.is_played for one in source.results) and not source.findings:
         raise UsageError(f"there is no result in {', '.join(paths)}: a table of results, players with results, or rows in CSV")
     pairs = given.text("pairs")
@@ -145,7 +145,7 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | Frac
 
 
 class _Options:
-    """The options of the command, converted to scoring rules."""
+    """The options of one call of the command, by name; `rules` converts them to scoring rules."""
 
     def __init__(self, given: dict[str, str | Fraction | bool | None]) -> None:
         self.given = given
@@ -166,7 +166,7 @@ class _Options:
             neuberg=not given["no_neuberg"],
             ascherman=bool(given["ascherman"]),
             total=bool(given["total"]),
-            # Exact: of the nearest binary number to 8.3, `_datum` may round down to one score less.
+            # Exact fractions: with 8.3 as a float, `_datum` may leave out one score less.
             extremes=Fraction(given["drop"] or 0) / 100,
             rounding=int(str(given["datum"])),
             average_imps=Fraction(given["average_imps"] or 0),
@@ -200,7 +200,7 @@ def _save(settings: Settings, session: ScoredSession, known: Sequence[Board], de
         return
     target = target_of(settings, dest, to_format)
     boards, lost = with_tables(session, known)
-    origin = Taken(settings, dest, "", Document(tuple(boards)))
+    origin = LoadedSource(settings, dest, "", Document(tuple(boards)))
     write(settings, conversion_of(settings, origin, target), dest, partial=False)
     if lost:
         settings.err.print(
@@ -215,7 +215,7 @@ def _csv_text(session: ScoredSession) -> str:
     for index, name in enumerate(session.directions):
         head, rows = ranking(session, name)
         extra: Sequence[str] = [name] if name else []
-        # One head: both directions have the same columns.
+        # The head is written once, since both directions have the same columns.
         if index == 0:
             writer.writerow([*(["direction"] if name else []), *head])
         writer.writerows([*extra, *map(_unevaluated, head, row)] for row in rows)

@@ -23,7 +23,7 @@ from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
-from bridgespec.cli.solve_tables import Crew, TableChunk, filled, solving
+from bridgespec.cli.solve_tables import SolverSettings, TableChunk, filled, solving
 from bridgespec.cli.transfer import UnreadSource
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text, table
@@ -141,7 +141,7 @@ def command(
     origin = None if not paths else boards_of(settings, paths, from_format)
     choice, unread = Selection(boards), UnreadSource()
     shown = [dealt or Board()] if origin is None else origin.boards(choice, unread)
-    _show(settings, map(given.applied, shown), lead, play, line, Crew(jobs, memory))
+    _show(settings, map(given.applied, shown), lead, play, line, SolverSettings(jobs, memory))
     if origin is not None:
         tell_read(settings, origin, unread, choice.count)
         choice.check()
@@ -150,7 +150,9 @@ def command(
     return 0
 
 
-def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: str | None, line: bool, crew: Crew) -> None:
+def _show(
+    settings: Settings, boards: Iterator[Board], lead: str | None, play: str | None, line: bool, solver_settings: SolverSettings
+) -> None:
     """Print each board with its trick table and par, and the requested analyses."""
     # Two boards are read ahead: if there are several, one that cannot be analysed does not end the command.
     first = list(islice(boards, 2))
@@ -163,8 +165,8 @@ def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: s
 
     # On a terminal, several boards that are printed one after the other show the progress themselves.
     shown = nullcontext(None) if settings.out.is_terminal and len(first) > 1 else solving(settings, None)
-    with shown as progress, Solver(crew.memory_mb) as solver:
-        for chunk in filled(chunks(), (replace(crew, advance=progress.advance) if progress else crew).solve):
+    with shown as progress, Solver(solver_settings.memory_mb) as solver:
+        for chunk in filled(chunks(), (replace(solver_settings, advance=progress.advance) if progress else solver_settings).solve):
             for board, cells in zip(waiting.popleft(), chunk.tables, strict=True):
                 blocks = [*_solved(board, Tricks(cells.tobytes()))]
                 try:

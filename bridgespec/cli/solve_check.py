@@ -18,7 +18,7 @@ from bridgespec.cli.origins import boards_of, tell_read
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_files import Task
-from bridgespec.cli.solve_tables import Crew, TableChunk, filled, solving
+from bridgespec.cli.solve_tables import SolverSettings, TableChunk, filled, solving
 from bridgespec.cli.transfer import UnreadSource
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.clipping import Clipping, clipping, differing
@@ -26,14 +26,15 @@ from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.solver.document_tables import board_arrays, solvable
 
 SHOWN = 50
+"""The maximum number of boards with wrong cells that are listed."""
 
 
 @dataclass
-class Wrong:
-    """The wrong cells under the assumption that the file's writer clipped tables in one way (`Clipping`), or not at all: their
-    number, and that of the boards that have any.
+class WrongCells:
+    """The wrong cells of all tables, if their writer clipped tables in one way (`Clipping`) or not at all: the number of cells, and
+    of boards with wrong cells.
 
-    ``first`` has the numbers of the first `SHOWN` of these boards, and their wrong cells in words.
+    ``first`` has the numbers of the first `SHOWN` of these boards, with descriptions of their wrong cells.
     """
 
     cells: int = 0
@@ -53,7 +54,7 @@ class TableComparison:
     tables: int = 0
     cells: int = 0
     pairs: Counter[tuple[int, int]] = field(default_factory=Counter)
-    wrong: dict[Clipping | None, Wrong] = field(default_factory=lambda: {habit: Wrong() for habit in (None, *Clipping)})
+    wrong: dict[Clipping | None, WrongCells] = field(default_factory=lambda: {habit: WrongCells() for habit in (None, *Clipping)})
 
     @property
     def different(self) -> int:
@@ -61,14 +62,13 @@ class TableComparison:
         return self.wrong[None].cells
 
     def add(self, number: int, stored: Tricks, solved: Tricks) -> None:
-        """Compare one board's tables."""
+        """Compare the stored and the solved table of the board with a number."""
         self.tables += 1
         self.cells += stored.known
         self.pairs.update(zip(stored.cells, solved.cells, strict=True))
         if not differing(stored, solved):
             return
         for habit, wrong in self.wrong.items():
-            # For each habit: which one explains the differences is known when all boards were compared.
             if cells := _wrong(stored, solved, habit):
                 wrong.cells += len(cells)
                 wrong.boards += 1
@@ -83,8 +83,8 @@ def check_file(settings: Settings, task: Task) -> int:
     origin, choice, unread = boards_of(settings, task.paths, task.format), Selection(task.boards), UnreadSource()
     comparison = TableComparison()
     with solving(settings, _count(origin)) as progress:
-        crew = Crew(task.threads, task.memory_mb, advance=progress.advance)
-        for numbers, stored, chunk in _solved(origin, choice, unread, crew):
+        solver_settings = SolverSettings(task.threads, task.memory_mb, advance=progress.advance)
+        for numbers, stored, chunk in _solved(origin, choice, unread, solver_settings):
             comparison.boards += len(numbers)
             for row in np.flatnonzero(chunk.missing).tolist():
                 comparison.add(numbers[row], Tricks(stored[row].tobytes()), Tricks(chunk.tables[row].tobytes()))
@@ -101,7 +101,7 @@ def _count(origin: BoardSource) -> int | None:
 
 
 def _solved(
-    origin: BoardSource, choice: Selection, unread: UnreadSource, crew: Crew
+    origin: BoardSource, choice: Selection, unread: UnreadSource, solver_settings: SolverSettings
 ) -> Iterator[tuple[list[int], np.ndarray, TableChunk]]:
     """Yield batches: the numbers of boards, their stored tables, and the solved tables of the boards that have a stored one."""
     waiting: deque[tuple[list[int], np.ndarray]] = deque()
@@ -113,11 +113,11 @@ def _solved(
             numbers, wanted = choice.next(boards)
             stored = TableChunk.of(*board_arrays(list(compress(boards, wanted))))
             waiting.append((list(compress(numbers, wanted)), stored.tables))
-            worth = solvable(stored.deals) & (stored.tables != UNSOLVED).any(axis=1)
-            # Every cell is solved again: a stored one that were kept would only be compared with itself.
-            yield TableChunk(stored.deals, np.full_like(stored.tables, UNSOLVED), worth)
+            wanted_tables = solvable(stored.deals) & (stored.tables != UNSOLVED).any(axis=1)
+            # All cells are unsolved here, since `filled` keeps known cells, which would be compared with themselves.
+            yield TableChunk(stored.deals, np.full_like(stored.tables, UNSOLVED), wanted_tables)
 
-    for chunk in filled(chunks(), crew.solve):
+    for chunk in filled(chunks(), solver_settings.solve):
         yield *waiting.popleft(), chunk
 
 
@@ -146,7 +146,7 @@ def _print_comparison(settings: Settings, paths: Sequence[str], comparison: Tabl
 
 
 def _wrong(stored: Tricks, solved: Tricks, habit: Clipping | None) -> list[str]:
-    """Return the cells that differ, in words, without those that equal the clipped solved value."""
+    """Return a description of each cell that differs, except those that are equal to the solved value clipped by ``habit``."""
     cells = []
     for cell in differing(stored, solved):
         had, is_ = stored.cells[cell], solved.cells[cell]

@@ -20,16 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from bridgespec.cli.board_sources import BoardSource, Changed, EmptySource
+from bridgespec.cli.board_sources import BoardSource, ChangedSource, EmptySource
 from bridgespec.cli.board_targets import Target, name_of, target_of
-from bridgespec.cli.cluster_options import Spread, solved_by, spread_over
+from bridgespec.cli.cluster_options import ClusterSettings, solved_by, spread_over
 from bridgespec.cli.conversions import conversion_of, write
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.origins import boards_of
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.solve_tables import Crew, solving
+from bridgespec.cli.solve_tables import SolverSettings, solving
 from bridgespec.cli.transfer import tell_written
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import SpecError, UsageError
@@ -59,7 +59,7 @@ class Task:
     boards: Ranges | None
     threads: int | None
     memory_mb: int
-    spread: Spread | None = None
+    spread: ClusterSettings | None = None
 
 
 class Journal:
@@ -223,7 +223,7 @@ def _with_tables(settings: Settings, gaps: Gaps, journal: Journal) -> BoardSourc
             table = np.where(cells == UNSOLVED, next(solved), cells) if missing else cells
             yield with_table(board, Tricks(table.tobytes()), holds_par) if missing else board
 
-    return Changed(gaps.origin, change)
+    return ChangedSource(gaps.origin, change)
 
 
 @contextmanager
@@ -242,7 +242,7 @@ def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
         with journal, ExitStack() as stack:
             with solving(settings, total, journal.kept) as progress:
                 if spread is None:
-                    tables = Crew(task.threads, task.memory_mb, progress.advance, gaps.cells).solve(deals)
+                    tables = SolverSettings(task.threads, task.memory_mb, progress.advance, gaps.cells).solve(deals)
                 else:
                     # The store is cleared when everything is written.
                     found = stack.enter_context(spread_over(settings, spread, task.dest, total, progress.advance))

@@ -75,7 +75,7 @@ def filled(chunks: Iterable[TableChunk], solve: Solve) -> Iterator[TableChunk]:
 
 
 @dataclass(frozen=True)
-class Crew:
+class SolverSettings:
     """The settings for solving deals: the number of threads (None for all cores), megabytes for each, a callback after each few
     deals, and the cells to solve.
     """

@@ -47,9 +47,11 @@ else:
 
 GROUP = "Schemas"
 _CHANGED = 3
-"""As many generated files are changed at the limits of their fields: which parts a file has is left to chance."""
+"""The number of generated files whose integers are replaced by limits; several, since random files differ in their optional
+parts.
+"""
 _LISTED = 1 << 12
-"""A rule with no more texts is tried on each of them."""
+"""A grammar rule with at most this many texts is tried on each of them, any other on a selection."""
 
 
 @click.command(
@@ -106,7 +108,7 @@ def command(settings: Settings, old: Path, new: Path, count: int, seed: int, fol
 
 @dataclass(frozen=True)
 class Version:
-    """One version of a schema, with an engine that knows it by its id, whatever its file is called."""
+    """One version of a schema, with an engine in which its id is that of this version."""
 
     spec: Spec
     engine: Engine
@@ -115,8 +117,8 @@ class Version:
         """Return the report on a file read by this version."""
         return self.engine.examine(data, self.spec.id)
 
-    def wrote(self, report: Report) -> bytes | str:
-        """Return the bytes of a report's document, all encoded anew; the reason as text where it cannot be written."""
+    def write(self, report: Report) -> bytes | str:
+        """Return the bytes of a document that was read, all encoded anew; an error message as text where it cannot be written."""
         try:
             if self.engine.of(self.spec).binder.terms:
                 return self.engine.spell(report.document, self.spec.id, canonical=True).data
@@ -130,7 +132,7 @@ def _version(spec: Spec, path: Path, folders: list[Path]) -> Iterator[Version]:
     """Yield a version of a schema under its id: it is copied to a folder of its own, since two versions have the same id."""
     with TemporaryDirectory() as folder:
         shutil.copy(path, Path(folder) / f"{spec.id}{path.suffix}")
-        # Of schemas with one id that of the first folder wins: the copy. The others have what it imports.
+        # Of schemas with equal ids the one in the first folder, the copy, is used. The other folders have its imports.
         engine = Engine([folder, path.parent, *folders])
         yield Version(engine.spec(spec.id), engine)
 
@@ -208,7 +210,7 @@ def _witness(old: Version, new: Version, data: bytes) -> Witness | None:
     one, two = _meaning(old, before), _meaning(new, after)
     if one != two:
         return Witness(data, f"it is read as something else: {_text_difference(one, two)}", "")
-    mine, theirs = old.wrote(before), new.wrote(before)
+    mine, theirs = old.write(before), new.write(before)
     if isinstance(mine, bytes) and mine != theirs:
         if isinstance(theirs, str):
             return Witness(data, f"it cannot be written: {theirs}", "")
@@ -217,8 +219,8 @@ def _witness(old: Version, new: Version, data: bytes) -> Witness | None:
 
 
 def _rule_witness(old: Version, new: Version, rule: str) -> str:
-    """Return how two versions of a grammar rule differ, by texts of this rule alone; empty without a difference, or if a version
-    lacks the rule.
+    """Return a description of a text that two versions of a grammar rule read differently; empty without one, or if a version lacks
+    the rule.
     """
     texts = [one.engine.of(one.spec).text for one in (old, new)]
     if any(text is None or rule not in text.engine.grammar.rules for text in texts):
@@ -244,12 +246,14 @@ def _meaning(version: Version, report: Report) -> str:
 
 
 def _text_difference(one: str, two: str) -> str:
+    """Return excerpts of two texts around their first difference."""
     at = _first_difference(one, two)
     start = max(0, at - 20)
     return f"{one[start : at + 20]!r} became {two[start : at + 20]!r}"
 
 
 def _byte_difference(one: bytes, two: bytes) -> str:
+    """Return the offset of the first difference of two files, with the bytes there."""
     at = _first_difference(one, two)
     return f"from byte {at:#x} on {one[at : at + 8].hex(' ') or 'nothing'} became {two[at : at + 8].hex(' ') or 'nothing'}"
 

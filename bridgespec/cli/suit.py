@@ -1,8 +1,8 @@
 """The command ``suit``: the best play of one suit.
 
 `command` takes the `Combination`s that the arguments name (`_suits`), adds what the options state about the defenders' cards
-(`_Known`), solves each and prints it (`_report`), as JSON or as a picture if asked for. With ``--table`` the combinations of two
-lengths are solved instead (`_write_table`).
+(`_PlayOptions`), solves each and prints it (`_report`), as JSON or as a picture if asked for. With ``--table`` the combinations of
+two lengths are solved instead (`_write_table`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class NumberRange(click.ParamType[tuple[int, int]]):
         text = str(value)
         # `--west 3` is exactly three cards.
         found = _SPAN.fullmatch(text) or _SPAN.fullmatch(f"{text}-{text}")
-        # A suit has 13 cards, and a hand 13 places.
+        # Both lengths of a suit and vacant places of a hand are at most 13.
         if found is None or max(map(int, found.groups())) > 13:
             self.fail(f"{value!r} is not two numbers up to 13, like 7-9", param, ctx)
         return int(found[1]), int(found[2])
@@ -138,7 +138,7 @@ def command(
         return 0
     if (dealt is not None) == bool(cards) or len(cards) > 2:
         raise UsageError("give two holdings (a hyphen for none), or one file, or a deal with --deal")
-    # One argument is a file. A missing one that looks like a holding is a combination whose second hand was forgotten.
+    # A single argument is a file. If it does not exist and looks like a holding, the second holding was forgotten.
     if len(cards) == 1 and _RANKS.fullmatch(cards[0]) and not Path(cards[0]).exists():
         raise UsageError(f"{cards[0]!r} is one holding, and a combination has two (a hyphen for none)")
     if len(cards) != 1 and (boards is not None or from_format is not None):
@@ -154,8 +154,8 @@ def command(
             found = list(_suits(read, declarer, open_cards=True, unused_hidden=unused == "hidden"))
         counts = {Seat.parse(hand): count for hand, count in entries}
         first = None if lead_from is None else Seat.parse(lead_from)
-        known = _Known(vacant, west, (counts.get(HANDS[0]), counts.get(HANDS[1])), first)
-        found = [(title, known.added(combination)) for title, combination in found]
+        stated = _PlayOptions(vacant, west, (counts.get(HANDS[0]), counts.get(HANDS[1])), first)
+        found = [(title, stated.applied(combination)) for title, combination in found]
     except ValueError as error:
         raise UsageError(str(error)) from None
     if not found:
@@ -182,16 +182,16 @@ def _parse_holding(text: str) -> Holding:
 
 
 @dataclass(frozen=True)
-class _Known:
-    """What the options state about the defenders' cards, for every combination."""
+class _PlayOptions:
+    """The options about vacant places, West's length, entries and the first lead, which apply to every combination."""
 
     vacant: tuple[int, int] | None
     west: tuple[int, int] | None
     entries: tuple[int | None, int | None]
     lead_from: Seat | None
 
-    def added(self, combination: Combination) -> Combination:
-        """Return the combination with this information. Raises ValueError where no layout of the cards is left."""
+    def applied(self, combination: Combination) -> Combination:
+        """Return the combination with the options applied. Raises ValueError if no layout of the cards is possible with them."""
         return replace(
             combination,
             vacant=self.vacant or combination.vacant,
@@ -202,7 +202,10 @@ class _Known:
 
 
 def _suits(boards: Sequence[Board], declarer: Seat, *, open_cards: bool, unused_hidden: bool) -> Iterator[tuple[str, Combination]]:
-    """Yield the combinations of the suits of each board in which the declarer's side has a card."""
+    """Yield a title and a combination for each suit of each board in which the declarer's side has a card.
+
+    ``open_cards`` and ``unused_hidden`` are those of `Combination.of_deal`.
+    """
     for number, board in enumerate(boards, 1):
         for suit in Suit:
             deal = board.deal
@@ -221,6 +224,7 @@ def _report(answer: SuitPlay, title: str, *, tree: bool, layouts: bool) -> Itera
 
 
 def _ranks(holding: Holding) -> str:
+    """Return the ranks of a holding, a hyphen for none."""
     return holding.ranks or "-"
 
 
@@ -241,6 +245,7 @@ def _defenders(ours: Combination) -> str:
 
 
 def _value(goal: Goal, value: Fraction) -> str:
+    """Return a value of a goal as text: a chance as a percentage, an expected number of tricks as a decimal."""
     return f"{float(value):.3f}" if goal.tricks is None else f"{float(100 * value):.2f}%"
 
 
@@ -277,11 +282,11 @@ def _write_table(settings: Settings, shape: tuple[int, int], dest: str, effort: 
     partial = Path(f"{dest}.partial")
     done = _done(partial)
     begun = [suit_tables.header(*shape), *(f"{row.north}\t{row.south}\t" for row in found)]
-    # The rows of a table follow from its shape alone, so the beginnings of its lines prove that the file is of this table.
+    # The beginnings of the lines depend only on the shape of the table: if they are equal, the file is of this table.
     if len(done) > len(begun) or not all(map(str.startswith, done, begun)):
         raise UsageError(f"{partial} holds the rows of another table: remove it, or name another file")
     with SuitEngine(effort=effort) as engine, partial.open("a", encoding="ascii", newline="\n") as rest:
-        # Cut, not written again: an interruption between the two would lose hours of work.
+        # An incomplete last row is cut off. Rewriting the file could lose hours of work if it were interrupted.
         rest.truncate(sum(len(text) + 1 for text in done))
         if not done:
             rest.write(begun[0] + "\n")
@@ -295,7 +300,7 @@ def _write_table(settings: Settings, shape: tuple[int, int], dest: str, effort: 
 
 
 def _done(partial: Path) -> list[str]:
-    """Return the complete lines of an earlier run."""
+    """Return the complete lines of an earlier run, without one that was cut off; empty without a file."""
     if not partial.exists():
         return []
     return partial.read_text("ascii", errors="replace").split("\n")[:-1]

@@ -1,7 +1,7 @@
 """The server of `serve`: pages on the loopback interface, behind a token, and an event for every change of the folder.
 
-`LiveServer` answers requests in threads. `LiveServer.watch` counts the changes of the folder; each open page waits for the next one
-in a request that is not answered before.
+`LiveServer` answers requests in threads. `LiveServer.watch` counts the changes of the folder; each open page receives an event for
+each of them, in a request that stays open.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def width_findings(path: Path, folders: Sequence[Path], text: str, data: bytes) 
     own = next((one.place.line for owner, one in widths if owner == name), 1)
     widths.sort(key=lambda one: abs(one[1].place.line - own))
     found = []
-    for scalar, other in islice(((one, other) for _, one in widths for other in _others(one.text)), MOST_TRIALS):
+    for scalar, other in islice(((one, other) for _, one in widths for other in _alternatives(one.text)), MOST_TRIALS):
         edit = Edit(scalar.place.span.byte_start, scalar.place.span.byte_stop, other.encode())
         raw = text.encode()
         changed = raw[: edit.start] + edit.replacement + raw[edit.stop :]
@@ -94,10 +94,10 @@ def _widths(node: Yaml | None) -> Iterator[tuple[str, Scalar]]:
             yield from _widths(value)
 
 
-def _others(text: str) -> list[str]:
-    """Return the widths that are tried in place of one.
+def _alternatives(text: str) -> list[str]:
+    """Return the widths that are tried in place of one; none for a text that is not a width.
 
-    >>> _others("u2"), _others("b1"), _others("2"), _others("str")
+    >>> _alternatives("u2"), _alternatives("b1"), _alternatives("2"), _alternatives("str")
     (['u1', 'u4', 'u8'], ['b2', 'b3', 'b4'], ['1', '3', '4', '5'], [])
     """
     if integer := _INTEGER.fullmatch(text):

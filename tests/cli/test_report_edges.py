@@ -20,7 +20,7 @@ from bridgespec.cli.board_targets import require_arrow
 from bridgespec.cli.exit_status import UNHEARD
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_files import after
-from bridgespec.cli.solve_tables import Crew
+from bridgespec.cli.solve_tables import SolverSettings
 from bridgespec.cluster.chunk_store import ChunkStore
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import Deal
@@ -113,7 +113,9 @@ def test_deals_of_an_earlier_run_are_not_solved_again() -> None:
     """Those behind them are, in whatever pieces they come, and none where all are there."""
     deals = next(chunks(0, 5))
     counted: list[int] = []
-    found = list(Crew(1, 16, counted.append, cells=1 << 3).solve(after(2, [deals[:1], deals[1:3], deals[3:4], deals[4:]])))
+    found = list(
+        SolverSettings(1, 16, counted.append, cells=1 << 3).solve(after(2, [deals[:1], deals[1:3], deals[3:4], deals[4:]]))
+    )
     assert np.array_equal(np.concatenate(found), solve_tables(deals[2:], cells=1 << 3))
     assert sum(counted) == 3
     assert sum(map(len, after(5, [deals[:3], deals[3:]]))) == 0
@@ -231,7 +233,7 @@ def test_the_deals_of_a_stopped_cluster_are_counted(
 
     monkeypatch.setattr(cluster_options, "cluster", connected)
     told: list[int] = []
-    wanted = cluster_options.Spread("local", str(tmp_path), 1, 4)
+    wanted = cluster_options.ClusterSettings("local", str(tmp_path), 1, 4)
     with (
         pytest.raises(KeyError),
         cluster_options.spread_over(Settings(), wanted, "x.zrd", 20, told.append),

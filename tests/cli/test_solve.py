@@ -15,7 +15,7 @@ from bridgespec.cli import app
 from bridgespec.cli import solve_files as files_module
 from bridgespec.cli.board_journal import BoardJournal
 from bridgespec.cli.solve_files import Journal
-from bridgespec.cli.solve_tables import Crew
+from bridgespec.cli.solve_tables import SolverSettings
 from bridgespec.model.deal import Deal
 from bridgespec.solver import pack_deals, pack_tables, solve_tables, unpack_tables
 from tests.solver.list100 import cases
@@ -90,13 +90,13 @@ def test_what_is_known_is_kept_and_what_is_missing_filled(folder, packed):
 def test_a_format_of_one_hand_costs_five_cells(folder, monkeypatch):
     """Only the declarer's cells are solved; what is known of them is kept, and a board without a declarer is refused first."""
     masks = []
-    honest = Crew.solve
+    honest = SolverSettings.solve
 
     def noted(self, chunks):
         masks.append(self.cells)
         return honest(self, chunks)
 
-    monkeypatch.setattr(files_module.Crew, "solve", noted)
+    monkeypatch.setattr(files_module.SolverSettings, "solve", noted)
     run("convert", folder / "both.zrd", folder / "whole.zrj", "--declarer", "south", "-q")
     run("convert", folder / "part.zrd", folder / "part.zrj", "--declarer", "south", "-q")
     result = run("solve", folder / "part.zrj", "-o", folder / "new.zrj")
@@ -150,7 +150,7 @@ def test_arrays_and_documents_give_the_same_file(folder, monkeypatch):
 def test_an_interrupted_run_is_resumed(folder, monkeypatch):
     """What was solved before the interruption is not solved again, and nothing is left behind in the end."""
     solved = []
-    honest = Crew.solve
+    honest = SolverSettings.solve
 
     def interrupted(self, chunks):
         for part in honest(self, chunks):
@@ -163,12 +163,12 @@ def test_an_interrupted_run_is_resumed(folder, monkeypatch):
             solved.append(len(part))
             yield part
 
-    monkeypatch.setattr(files_module.Crew, "solve", interrupted)
+    monkeypatch.setattr(files_module.SolverSettings, "solve", interrupted)
     result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd", "-j", 1, status=130)
     (journal,) = folder.glob(".*")
     assert f"4 of 6 deals solved, kept in {journal}; the same command goes on from there" in result.stderr
     assert not (folder / "new.zrd").exists()
-    monkeypatch.setattr(files_module.Crew, "solve", counted)
+    monkeypatch.setattr(files_module.SolverSettings, "solve", counted)
     result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd")
     assert "after 4 of" in result.stderr
     assert sum(solved) == COUNT - 4
@@ -182,7 +182,7 @@ def test_a_run_that_is_interrupted_before_anything_is_solved_leaves_nothing(fold
     def interrupted(self, chunks):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files_module.Crew, "solve", interrupted)
+    monkeypatch.setattr(files_module.SolverSettings, "solve", interrupted)
     result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd", status=130)
     assert "0 of 6" in result.stderr
     assert list(folder.glob(".*")) == []
