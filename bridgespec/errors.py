@@ -1,4 +1,4 @@
-"""The exceptions of the package: one base, few children."""
+"""The exceptions of the package, all derived from `BridgespecError`, and its warnings."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ DEALS = log2(comb(52, 13) * comb(39, 13) * comb(26, 13))
 """Bits in a deal: there are 52! / 13!**4 of them, 2**95.4."""
 WHOLE = 104 - DEALS
 """Bits of evidence in one whole deal: of the 4**52 ways in which 52 cards may be given to four seats, one in 378 gives each seat
-thirteen. No format of deals is freer than that.
+thirteen. Every format of deals has at least this redundancy.
 """
 VALUES = 13
 """The number of calls, cards or results of a text that must be readable. In a text of another format, at most one word in ten is

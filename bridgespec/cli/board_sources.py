@@ -131,8 +131,8 @@ class BoardSource(ABC):
                 return False
         return not pipeline.why_not_write(self.terms, known.binder, known.codec)
 
-    def taken(self) -> LoadedSource:
-        """Read the whole source at once."""
+    def loaded(self) -> LoadedSource:
+        """Return a source with all boards of this one as one document."""
         parts = [batch.document for batch in self.batches()] or [Document()]
         whole = replace(parts[0], boards=tuple(board for part in parts for board in part.boards))
         return LoadedSource(self.settings, self.shown, self.format, whole, self.chosen)

@@ -307,8 +307,8 @@ class RecordConversion(Conversion):
                 yield done
                 state = done.after
             return
-        # This process writes the first stretch: the guess of the others is that the keys which it leaves to be inherited stay the
-        # same.
+        # This process converts the first stretch. All others are sent with the guess that later boards inherit the same keys from
+        # it.
         first = self.done(0, StretchState())
         yield first
         with pool(self.settings, cores()) as workers:

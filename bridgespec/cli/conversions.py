@@ -142,14 +142,14 @@ def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: 
     at_once = made is None and not origin.streams_to(target)
     if at_once and origin.count > WHOLE:
         raise UsageError(f"{name_of(target)} takes at most {WHOLE:,} deals at a time: it is written as a whole")
-    return write(settings, made or conversion_of(settings, origin.taken() if at_once else origin, target), dest, partial=False)
+    return write(settings, made or conversion_of(settings, origin.loaded() if at_once else origin, target), dest, partial=False)
 
 
 def _of_large_file(named: NamedSource, target: Target, canonical: bool) -> RecordConversion | None:
     """Return the conversion of a large file by arrays; None where that is not possible, or the file is small."""
     if not isinstance(target, Spec):
         return None
-    # As many bytes are a lower limit of as many records; the size of a record is known only when the file is open.
+    # The records of a file are at most as many as its bytes; their number is compared below, where their size is known.
     origin = named.stored or named.large(MANY)
     if isinstance(origin, LargeRecords) and origin.size < MANY * origin.codec.record_size:
         return None

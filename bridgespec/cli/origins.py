@@ -118,7 +118,7 @@ class NamedSource:
         Raises EmptySource if it has neither a board nor a system. With ``strict``, errors end the command with status 1.
         """
         if self.files:
-            every = several(self.settings, self.files, self.format, strict, lambda found: False).taken()
+            every = several(self.settings, self.files, self.format, strict, lambda found: False).loaded()
             return LoadedSource(self.settings, every.shown, every.format, chosen(every.document, boards), boards is not None)
         settings, path, shown, other = self.settings, self.path, shown_name(self.path), self.other
         # Of a file of gigabytes only the chosen records are read.
@@ -278,7 +278,7 @@ def several(
     again = [
         partial(named[at].read_at_once, strict) if part.document is None else partial(_same, part) for at, part in parts.items()
     ]
-    return ChainedSource(settings, list(_with_boards(settings, strict, again).values()), renumber, strict).taken()
+    return ChainedSource(settings, list(_with_boards(settings, strict, again).values()), renumber, strict).loaded()
 
 
 def _same(part: BoardSource) -> BoardSource:
