@@ -51,7 +51,9 @@ def is_source(path: Path) -> bool:
 
 
 def read_source(path: Path) -> bytes:
-    """Return the bytes of a file. Raises OSError where it cannot be read, may not be, or is no regular file."""
+    """Return the bytes of a file. Raises OSError where it cannot be read, is outside the permitted folders, or is no regular
+    file.
+    """
     if not may_read(path):
         raise PermissionError(EACCES, "it is outside the folders that may be read", str(path))
     with open_regular(path) as file:

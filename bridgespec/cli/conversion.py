@@ -397,8 +397,9 @@ class RecordConversion(Conversion):
         return ConvertedPiece.of(parts, state, origin.offset(stop))
 
     def carried(self, data: bytes, start: int, stop: int, state: StretchState) -> ConvertedPiece:
-        """Return the piece for records that are ``data`` in the target's format. In another format than the source's, losses are
-        found by converting as a document one record of each of `kinds`: those that state the same fields.
+        """Return the piece for the records from ``start`` to ``stop``, which arrays have converted to ``data``.
+
+        Losses are found by converting one record of each kind (`kinds`) as a document; none arise in the format of the source.
         """
         after = replace(state, boards=state.boards + stop - start)
         if self.same:
