@@ -7,7 +7,7 @@ suite and `check-spec` verify that a document read back lacks the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 
@@ -86,14 +86,28 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
     if not binder.terms:
         return lost
     for name in OF_FILE:
-        value = getattr(document, name)
-        if not is_stated(value) or (not document.boards and document.system is None and name in _TEXTS):
-            continue  # other batches have the boards that state it
-        boards = [getattr(board, name, None) for board in back.boards]
-        # The target may state the value of each board in place of the file: then it is not lost.
-        if getattr(back, name) != value and not (boards and all(one == value for one in boards)):
-            written = name in _TEXTS and name in binder.terms and boards
+        if _is_lost_around(document, back, name):
+            written = name in _TEXTS and name in binder.terms and back.boards
             lost[_AROUND, _NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] = 1
+    for what in _lost_of_boards(binder, document, back):
+        lost[_OF_BOARDS, what] += 1
+    lost.update(own_losses(document, binder.spec.id, fresh))
+    return lost
+
+
+def _is_lost_around(document: Document, back: Document, name: str) -> bool:
+    """Whether a document states a value for all its boards, and neither ``back`` nor each of its boards has this value."""
+    value = getattr(document, name)
+    if not is_stated(value) or (not document.boards and document.system is None and name in _TEXTS):
+        return False  # other batches have the boards that state it
+    if getattr(back, name) == value:
+        return False
+    # The target may state the value of each board in place of the file: then it is not lost.
+    return not back.boards or any(getattr(board, name, None) != value for board in back.boards)
+
+
+def _lost_of_boards(binder: Binder, document: Document, back: Document) -> Iterator[str]:
+    """Yield a description of each loss of a board, in the order of boards and terms."""
     # Boards that the target lacks are compared with boards that have a number only.
     none = (Board(number=number) for number in count(len(back.boards) + 1))
     # A value that the target states around its boards applies to each of them.
@@ -108,10 +122,7 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
                 value = getattr(one, term.NAME)
                 if value == unstated or (has_field and value == getattr(two, term.NAME)):
                     continue
-            for what in term.losses(one, two, has_field):
-                lost[_OF_BOARDS, what] += 1
-    lost.update(own_losses(document, binder.spec.id, fresh))
-    return lost
+            yield from term.losses(one, two, has_field)
 
 
 def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
@@ -276,35 +287,49 @@ def _around(node: FieldNode, decl: Declaration, written: Collection[str]) -> Ite
     fields that a writer makes itself (``written``).
     """
     for child in node.children or ():
-        if not isinstance(child, TextNode) or BOARDS in (child.field, child.rule.words.binding.term):
+        if not isinstance(child, TextNode) or _is_list_of_boards(child):
             continue
-        words, own, inner = child.rule.words, child.own.words, decl.fields.get(child.field)
-        if not child.text.strip(_IDLE) or child.field in written or own.fill is not None:
+        inner = decl.fields.get(child.field)
+        if not child.text.strip(_IDLE) or child.field in written or child.own.words.fill is not None:
             continue
-        pair = words.pair
+        pair = child.rule.words.pair
         if child.name == child.field and child.decl is not None and child.decl.repeat is not None:
             yield from _around(child, decl, written)
         elif pair is not None and pair.key in child:
-            key = str(child[pair.key].value).lower()
-            values = [one for one in child.children or () if isinstance(one, TextNode) and one.field != pair.key]
-            if pair.terms.get(key, pair.terms.get("*")) == "opaque" and values and values[0].text.strip(_IDLE):
-                yield key
+            yield from _opaque_key(child, pair.key, pair.terms)
         elif inner is not None and has_no_meaning(inner):
             if not _is_blank(inner, child.text):
                 yield child.field.replace("_", " ")
         elif inner is not None and child.children is not None and not inner.binding.opaque:
-            if any(entry_of(one).kind == "boards" for one in below(inner)) and not _has_boards(child):
-                # Boards carry the fields of the block around them; those of a block without boards have no other place.
-                yield from (f"{one.name} (of no board)" for one in child.children if _is_stated(one, inner))
+            yield from _stated_of_no_board(child, inner)
             yield from _around(child, inner, written)
+
+
+def _opaque_key(node: TextNode, key_field: str, terms: Mapping[str, str]) -> Iterator[str]:
+    """Yield the key of a pair around the boards of a text, if its value is not empty and the schema declares it as opaque.
+    ``terms`` are the declared terms by key.
+    """
+    key = str(node[key_field].value).lower()
+    values = [one for one in node.children or () if isinstance(one, TextNode) and one.field != key_field]
+    if terms.get(key, terms.get("*")) == "opaque" and values and values[0].text.strip(_IDLE):
+        yield key
+
+
+def _stated_of_no_board(node: TextNode, decl: Declaration) -> Iterator[str]:
+    """Yield the fields with a meaning of a block around boards that has no board."""
+    # Boards carry the fields of the block around them; those of a block without boards have no other place.
+    if any(entry_of(one).kind == "boards" for one in below(decl)) and not _has_boards(node):
+        yield from (f"{one.name} (of no board)" for one in node.children or () if _is_stated(one, decl))
+
+
+def _is_list_of_boards(node: TextNode) -> bool:
+    """Whether a node of a text is the list of boards, by its name or its binding."""
+    return BOARDS in (node.field, node.rule.words.binding.term)
 
 
 def _has_boards(node: FieldNode) -> bool:
     """Whether a node of a text has a board below it, at any depth."""
-    return any(
-        isinstance(child, TextNode) and (BOARDS in (child.field, child.rule.words.binding.term) or _has_boards(child))
-        for child in node.children or ()
-    )
+    return any(isinstance(child, TextNode) and (_is_list_of_boards(child) or _has_boards(child)) for child in node.children or ())
 
 
 def _is_stated(node: FieldNode, decl: Declaration) -> bool:

@@ -5,7 +5,7 @@ A board is computed from its seed, an integer, so that every run tests the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from random import Random
 from typing import Any
@@ -141,51 +141,23 @@ def trials(
     that cannot be written is no failure, unless that is so for all boards. A difference between what is lost and what would be
     reported as lost is a failure too.
     """
-    claimed = [TERMS[name] for name in BOARD if name in TERMS and name in binder.written and TERMS[name].ON == "board"]
-    words = set(_words(binder))
-    rows = binder.given("tables")
-    refused: dict[int, str] = {}
-    failed: dict[str, str] = {}
-    kept: set[str] = set()
-    for seed in range(count if claimed else 0):
-        board = _tried(seed, claimed, rows)
-        try:
-            data, placed = write(Document((board,)))
-        except WriteError as error:
-            refused[seed] = str(error)
-            continue
-        document, wrong = read(data)
-        if wrong is not None:
-            failed.setdefault("", f"what is written cannot be read: {wrong}")
-        back = document.boards[0] if document.boards else Board()
-        for term in claimed:
-            own: Any = getattr(back, term.NAME)
-            stated = own if is_stated(own) else getattr(document, term.NAME, own)  # not `or`: West is 0
-            found = back if stated == getattr(back, term.NAME) else replace(back, **{term.NAME: stated})
-            roomless = {kind for kind, roles in term.PARTS.items() if not roles & words}
-            lost = set(term.losses(board, found)) - roomless
-            kept |= set() if lost else {term.NAME}
-            # A format may have no field for some values of a term; a value read back as another is a fault of the schema.
-            if lost and is_stated(term.compared(found)):
-                failed.setdefault(term.NAME, "{} comes back as {}".format(*_shown(term.compared(board), term.compared(found))))
-            reported = term.losses(board, placed.boards[0] if placed.boards else Board())
-            # The losses reported while writing must be those that reading back shows.
-            if reported != term.losses(board, back):
-                what = "is reported as lost, and comes back" if reported else "is written, and does not come back"
-                failed.setdefault(term.NAME, f"{next(_shown(term.compared(board)))} {what}")
-    if refused and len(refused) == count:
-        yield Probe("", f"no generated board can be written: {refused[0]}")
+    made = _Trials(binder, write, read)
+    seeds = range(count if made.claimed else 0)
+    for seed in seeds:
+        made.write_back(seed)
+    if made.refused and len(made.refused) == count:
+        yield Probe("", f"no generated board can be written: {made.refused[0]}")
         return
-    yield from (Probe(name, reason) for name, reason in failed.items())
+    yield from (Probe(name, reason) for name, reason in made.failed.items())
     yield from (
         Probe(term.NAME, "nothing that was generated comes back whole")
-        for term in claimed
-        if term.NAME not in kept and term.NAME not in failed and is_stated(term.compared(specimen(0)))
+        for term in made.claimed
+        if term.NAME not in made.kept and term.NAME not in made.failed and is_stated(term.compared(specimen(0)))
     )
-    if "deal" in kept:
-        seed = next(seed for seed in range(count) if seed not in refused)
+    if "deal" in made.kept:
+        seed = next(seed for seed in seeds if seed not in made.refused)
         try:
-            write(Document((_tried(seed, claimed, rows, VOIDS),)))
+            write(Document((made.board(seed, VOIDS),)))
         except WriteError as error:
             yield Probe("deal", f"a hand that is void in a suit cannot be written: {error}", _SPELL_VOIDS)
 
@@ -193,11 +165,68 @@ def trials(
 _SPELL_VOIDS = "spell a void too, with the mark - or as an empty text, or make the part of a suit optional"
 
 
-def _tried(seed: int, claimed: Sequence[Term], rows: Set[str], deal: Deal | None = None) -> Board:
-    """Return the probe board of a seed with its number, and only the fields of the ``claimed`` terms."""
-    whole = specimen(seed, deal)
-    whole = replace(whole, tables=_tables.made_up(whole, rows, seed % 3))
-    return Board(number=whole.number, **{term.NAME: getattr(whole, term.NAME) for term in claimed if term.NAME != "number"})
+class _Trials:
+    """Probe boards written in one format and read back, with the results; made by `trials` for one schema."""
+
+    def __init__(
+        self,
+        binder: Binder,
+        write: Callable[[Document], tuple[bytes, Document]],
+        read: Callable[[bytes], tuple[Document, str | None]],
+    ) -> None:
+        self.write, self.read = write, read
+        self.claimed = [TERMS[name] for name in BOARD if name in TERMS and name in binder.written and TERMS[name].ON == "board"]
+        """The terms that the schema states of a board."""
+        self.words = set(_words(binder))
+        self.rows = binder.given("tables")
+        self.refused: dict[int, str] = {}
+        """Why a probe board cannot be written, by its seed."""
+        self.failed: dict[str, str] = {}
+        """The first failure of each term; that of the whole board under the empty name."""
+        self.kept: set[str] = set()
+        """The terms that at least one board has brought back without loss."""
+
+    def board(self, seed: int, deal: Deal | None = None) -> Board:
+        """Return the probe board of a seed with its number, and only the fields of the claimed terms."""
+        whole = specimen(seed, deal)
+        whole = replace(whole, tables=_tables.made_up(whole, self.rows, seed % 3))
+        return Board(
+            number=whole.number, **{term.NAME: getattr(whole, term.NAME) for term in self.claimed if term.NAME != "number"}
+        )
+
+    def write_back(self, seed: int) -> None:
+        """Write the probe board of a seed, read it back, and compare each term."""
+        board = self.board(seed)
+        try:
+            data, placed = self.write(Document((board,)))
+        except WriteError as error:
+            self.refused[seed] = str(error)
+            return
+        document, wrong = self.read(data)
+        if wrong is not None:
+            self.failed.setdefault("", f"what is written cannot be read: {wrong}")
+        stated = placed.boards[0] if placed.boards else Board()
+        for term in self.claimed:
+            self._compare(term, board, stated, document)
+
+    def _compare(self, term: Term, board: Board, placed: Board, document: Document) -> None:
+        """Compare a term of a board with the document read back, and with ``placed``, the board that its written form states."""
+        back = document.boards[0] if document.boards else Board()
+        own: Any = getattr(back, term.NAME)
+        stated = own if is_stated(own) else getattr(document, term.NAME, own)  # not `or`: West is 0
+        found = back if stated == own else replace(back, **{term.NAME: stated})
+        roomless = {kind for kind, roles in term.PARTS.items() if not roles & self.words}
+        lost = set(term.losses(board, found)) - roomless
+        if not lost:
+            self.kept.add(term.NAME)
+        # A format may have no field for some values of a term; a value read back as another is a fault of the schema.
+        elif is_stated(term.compared(found)):
+            self.failed.setdefault(term.NAME, "{} comes back as {}".format(*_shown(term.compared(board), term.compared(found))))
+        reported = term.losses(board, placed)
+        # The losses reported while writing must be those that reading back shows.
+        if reported != term.losses(board, back):
+            what = "is reported as lost, and comes back" if reported else "is written, and does not come back"
+            self.failed.setdefault(term.NAME, f"{next(_shown(term.compared(board)))} {what}")
 
 
 def _words(binder: Binder) -> Iterator[str]:

@@ -9,7 +9,8 @@ from itertools import pairwise
 from bridgespec.codec.text.grammar_engine import TextEngine
 from bridgespec.diagnostic import Code, Diagnostic
 from bridgespec.spec.grammar import Grammar
-from bridgespec.spec.ir import BytesType, Field, PosInstance, RecordType, Repeat, Spec, SwitchType, Valid, ValueInstance
+from bridgespec.spec.ir import BytesType, Field, PosInstance, Record, RecordType, Repeat, Spec, SwitchType, Valid, ValueInstance
+from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.naming_style import expressions
 from bridgespec.spec.kaitai.sizes import field_bits
 from bridgespec.spec.place import SchemaPlace
@@ -35,7 +36,7 @@ def idle(spec: Spec) -> Iterator[Diagnostic]:
     if spec.extensions:
         yield from _unused(spec)
     for record in spec.records.values():
-        for field in (*record.fields, *(one.field for one in record.instances.values() if isinstance(one, PosInstance))):
+        for field in _fields(record):
             yield from _idle(field)
         for check in record.checks:
             if check.that.constant is not None:
@@ -69,19 +70,28 @@ def _unused(spec: Spec) -> Iterator[Diagnostic]:
     """Yield types and enums declared in this schema that no field and no expression names."""
     # Words of the source count as uses, so that members of enums and casts in expressions need no resolving.
     words = {word for record in spec.records.values() for one in expressions(record) for word in _WORD.findall(one.source)}
-    instances = [one for record in spec.records.values() for one in record.instances.values()]
-    fields = [field for record in spec.records.values() for field in record.fields]
-    fields += [one.field for one in instances if isinstance(one, PosInstance)]
-    types = [one.type for one in fields]
-    types += [case for one in types if isinstance(one, SwitchType) for _, case in one.cases]
-    used = {one.target for one in types if isinstance(one, RecordType)}
-    used |= {str(name) for one in fields for name in (one.enum, one.binding.codes, one.binding.digits and one.binding.digits.enum)}
-    used |= {str(one.enum) for one in instances if isinstance(one, ValueInstance)}
+    used = _named(spec)
     for what, named in (("type", spec.records), ("enum", spec.enums)):
         for name, one in named.items():
             short = name.rpartition("::")[2]
             if name != spec.root and name not in used and short not in words and one.place.file == spec.top.place.file:
                 yield finding_at(UNUSED, f"nothing leads to the {what} '{short}'", one.place)
+
+
+def _fields(record: Record) -> list[Field]:
+    """Return the fields of a record, and those of its instances that are read from the file."""
+    return [*record.fields, *(one.field for one in record.instances.values() if isinstance(one, PosInstance))]
+
+
+def _named(spec: Spec) -> set[str]:
+    """Return the names of types and enums that the fields and instances of a schema have as their own."""
+    fields = [field for record in spec.records.values() for field in _fields(record)]
+    types = [one.type for one in fields]
+    types += [case for one in types if isinstance(one, SwitchType) for _, case in one.cases]
+    names = {one.target for one in types if isinstance(one, RecordType)}
+    names |= {str(name) for one in fields for name in (one.enum, one.binding.codes, one.binding.digits and one.binding.digits.enum)}
+    instances = [one for record in spec.records.values() for one in record.instances.values()]
+    return names | {str(one.enum) for one in instances if isinstance(one, ValueInstance)}
 
 
 def _takes_all(field: Field) -> bool:
@@ -96,30 +106,43 @@ def _idle(field: Field) -> Iterator[Diagnostic]:
     for condition, what in ((field.condition, "if"), (field.repeat_expr if field.repeat is Repeat.UNTIL else None, "repeat-until")):
         if condition is not None and condition.constant is not None:
             yield finding_at(IDLE, f"{field.name}: '{what}' does not depend on the file", condition.place or field.place)
-    kind, valid, binding = field.type, field.valid, field.binding
-    contents = kind.contents if isinstance(kind, BytesType) else None
-    if contents == b"":
+    kind = field.type
+    if isinstance(kind, BytesType) and kind.contents == b"":
         yield finding_at(IDLE, f"{field.name}: its contents are empty", field.place)
     if isinstance(kind, SwitchType):
-        tests = [str(case.tree) for case, _ in kind.cases if case is not None]
-        for case, _ in kind.cases:
-            if case is not None and tests.count(str(case.tree)) > 1:
-                # One finding for two equal cases: the second is then the only one.
-                tests.remove(str(case.tree))
-                yield finding_at(IDLE, f"{field.name}: the case {case.source} stands twice, and the first is taken", field.place)
-    if isinstance(kind, SwitchType | RecordType) or kind.range is None or field.repeat is not None:
-        return
-    low, high = kind.range
-    for one, what in ((binding.value, "-bridge-value"), (binding.default, "-bridge-default")):
-        if one is not None and isinstance(one.constant, int) and not low <= one.constant <= high:
-            yield finding_at(APPLY, f"{field.name}: '{what}' is {one.constant}, the field holds {low} to {high}", field.place)
-    if valid is None:
-        return
+        yield from _repeated_cases(field, kind)
+    elif not isinstance(kind, RecordType) and kind.range is not None and field.repeat is None:
+        low, high = kind.range
+        for one, what in ((field.binding.value, "-bridge-value"), (field.binding.default, "-bridge-default")):
+            if (number := _outside(one, low, high)) is not None:
+                yield finding_at(APPLY, f"{field.name}: '{what}' is {number}, the field holds {low} to {high}", field.place)
+        if field.valid is not None:
+            yield from _idle_valid(field, field.valid, low, high)
+
+
+def _repeated_cases(field: Field, kind: SwitchType) -> Iterator[Diagnostic]:
+    """Yield a finding for each case of a switch that an earlier one repeats, so that it is never taken."""
+    tests = [str(case.tree) for case, _ in kind.cases if case is not None]
+    for case, _ in kind.cases:
+        if case is not None and tests.count(str(case.tree)) > 1:
+            # One finding for two equal cases: the second is then the only one.
+            tests.remove(str(case.tree))
+            yield finding_at(IDLE, f"{field.name}: the case {case.source} stands twice, and the first is taken", field.place)
+
+
+def _idle_valid(field: Field, valid: Valid, low: int, high: int) -> Iterator[Diagnostic]:
+    """Yield findings on a constraint that no value of a field, from ``low`` to ``high``, satisfies or violates."""
     if valid.place is not None and valid == Valid(place=valid.place):
         yield finding_at(IDLE, f"{field.name}: 'valid' allows nothing", valid.place)
     least, most = [one.constant if one is not None else None for one in (valid.min, valid.max)]
     if isinstance(least, int) and isinstance(most, int) and least > most:
         yield finding_at(IDLE, f"{field.name}: no value is at least {least} and at most {most}", valid.place or field.place)
     for one in (valid.eq, valid.min, valid.max, *valid.any_of):
-        if one is not None and isinstance(one.constant, int) and not low <= one.constant <= high:
-            yield finding_at(IDLE, f"{field.name}: {one.constant} is not a value of it: {low} to {high}", one.place or field.place)
+        if one is not None and (number := _outside(one, low, high)) is not None:
+            yield finding_at(IDLE, f"{field.name}: {number} is not a value of it: {low} to {high}", one.place or field.place)
+
+
+def _outside(expression: Expression | None, low: int, high: int) -> int | None:
+    """Return the constant of an expression if it is an integer outside a range; else None."""
+    number = None if expression is None else expression.constant
+    return number if isinstance(number, int) and not low <= number <= high else None
