@@ -50,7 +50,7 @@ class Findings:
         self.record: int | None = None
         self.field = ""
         self.node: TextNode | None = None
-        """The index of the record to which findings are attributed, its path, and its node; set by `about`."""
+        """The index of the record to which findings are attributed, its path, and its node; set by `attribute_to`."""
         self.met: Counter[tuple[str, str]] = Counter()
         """How often each deviation from the strict form occurred, by code and message."""
 
@@ -62,7 +62,7 @@ class Findings:
         line = bisect_right(self._starts, offset)
         return self._lines + line, offset - self._starts[line - 1] + 1
 
-    def about(self, node: TextNode | None) -> None:
+    def attribute_to(self, node: TextNode | None) -> None:
         """Set the record or the field of the file to which the next findings are attributed; None for the whole file."""
         self.record, self.field, self.node = None, "" if node is None else node.field, node
         if node is not None and node.name != node.field:
@@ -111,14 +111,14 @@ class Findings:
             text = self.text[start:stop]
             self.report(report, start, stop, {"text": shortened(text), "count": str(len(text))})
 
-    def once(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str]) -> None:
+    def report_deviation(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str]) -> None:
         """Add a deviation from the strict form where it occurs first, and count it where it occurs again."""
         key = report.code, filled(report.message, values)
         self.met[key] += 1
         if self.met[key] == 1:
             self.report(report, start, stop, values)
 
-    def counted(self) -> None:
+    def add_counts(self) -> None:
         """Add the number of further occurrences to the message of each deviation that occurred more than once."""
         for index, one in enumerate(self.found):
             count = self.met.get((one.code, one.message), 1)

@@ -619,7 +619,7 @@ class CleanPair:
             return kind.words.columns is None or key not in kind.words.columns.tables
         cells = kind.cells(key, section)
         # A row with a missing cell is a finding of its own, made by the expressions.
-        return len(cells) % len(names) == 0 and all(map(kind.suits, names * (len(cells) // len(names)), cells))
+        return len(cells) % len(names) == 0 and all(map(kind.is_cell, names * (len(cells) // len(names)), cells))
 
 
 def _active(value: RuleValueShape) -> bool:

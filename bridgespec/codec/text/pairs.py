@@ -138,14 +138,15 @@ class PairKind:
         # A part with delimiters of its own is a remark: it belongs to the section, but is not its content.
         return all(part.rule.words.between is not None for part in section.parts or ())
 
-    def suits(self, name: str, text: str) -> bool:
+    def is_cell(self, name: str, text: str) -> bool:
         """Whether a text is a valid cell of the column with this name."""
         known = self._fitting.get(name)
         if known is None:
-            known = self._fitting[name] = MadeMemo(partial(self._suits, self.cases.get(name)))
+            known = self._fitting[name] = MadeMemo(partial(self._is_cell, self.cases.get(name)))
         return known[text.strip(self.words.columns.quote) if self.words.columns is not None else text]
 
-    def _suits(self, value: RuleValue | None, text: str) -> bool:
+    def _is_cell(self, value: RuleValue | None, text: str) -> bool:
+        """Like `is_cell`, for a text without quotation marks; ``value`` is the rule of the column, None without one."""
         return value is None or text in self.words.blank or value.fits(text.removeprefix(self.words.mark))
 
 

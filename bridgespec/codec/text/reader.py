@@ -270,7 +270,7 @@ class TextReader:
                 self._report_unread(passage)
             elif self.look is not None:
                 self._inspect_part(passage.stage, passage, self.look)
-            findings.about(None)
+            findings.attribute_to(None)
 
     def _complete(self) -> Reading:
         """Return the reading of a text that was read to its end, with findings on missing stages and on the whole text."""
@@ -290,7 +290,7 @@ class TextReader:
             self._want_record()
             if self.form.engine.looking_out and self.whole:
                 self.look.verify_whole(self._root())
-            self.findings.counted()
+            self.findings.add_counts()
             self.form.whole.check(self.findings, self.look.strict)
         if self.findings.dropped:
             self.findings.found += closing(self.findings.dropped)
@@ -323,7 +323,7 @@ class TextReader:
                     one.name = node.name
                 nodes = into.nodes
         for node in nodes:
-            findings.about(node)
+            findings.attribute_to(node)
             if not clean:
                 findings.notes(node.notes)
                 look.inspect(node)

@@ -124,10 +124,10 @@ class Strict:
             inherited.update(pair.key for pair in pairs if pair.text.startswith(words.inherit.header))
         missing = [key for key in words.mandatory if key not in keys and key not in inherited]
         if form.missing is not None and missing:
-            self.findings.once(form.missing, *pairs[0].key_at, {"key": ", ".join(missing)})
+            self.findings.report_deviation(form.missing, *pairs[0].key_at, {"key": ", ".join(missing)})
         if form.order is not None:
             for index, place in self.kind.misplaced[tuple(keys)]:
-                self.findings.once(form.order.report, *pairs[index].key_at, {"key": keys[index], "place": place})
+                self.findings.report_deviation(form.order.report, *pairs[index].key_at, {"key": keys[index], "place": place})
         last = dict(zip(keys, pairs, strict=True))
         for same in form.same:
             if same.key in last and same.other in last:
@@ -158,7 +158,7 @@ class Strict:
         wanted = same.by.get(other.removeprefix(words.mark)[:1], "") if same.by else other[:1]
         if wanted and text[:1] != wanted:
             at = one.text_at[0]
-            self.findings.once(same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": text[:1]})
+            self.findings.report_deviation(same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": text[:1]})
 
     def _content(self, content: Content, value: RuleValue, pair: PairSpan) -> None:
         """Report a value, a section or a pair that does not match the rule for the strict form."""
@@ -174,7 +174,7 @@ class Strict:
             place, wanted = stuck(value, text, start, stop)
             here = repr(text[place]) if place < stop else "the end"
             values = {"key": pair.key, "wanted": one_of(wanted), "here": here}
-            self.findings.once(content.report, place, min(place + 1, stop), values)
+            self.findings.report_deviation(content.report, place, min(place + 1, stop), values)
 
     def _rising(self, content: Content, number: RuleValue, pair: PairSpan, start: int, stop: int) -> None:
         """Report numbers in a section that are lower than the number directly before them."""
@@ -183,7 +183,7 @@ class Strict:
             value = int(re.sub(r"\D", "", match[0]) or 0)
             if value < before and not text[last : match.start()].strip():
                 values = {"key": pair.key, "wanted": "numbers in increasing order", "here": repr(match[0])}
-                self.findings.once(content.report, *match.span(), values)
+                self.findings.report_deviation(content.report, *match.span(), values)
             before, last = value, match.end()
 
     def _repeats(self, text: str) -> bool:
@@ -202,11 +202,11 @@ class Strict:
         for what, start, end in self._tokens(section, columns.cell):
             cells += what == "held"
             if what == "blank" and not wide and cells and (end - start > 1 or self.findings.text[start] == "\t"):
-                self.findings.once(report, start, end, {"key": pair.key, "wanted": "a single blank"})
+                self.findings.report_deviation(report, start, end, {"key": pair.key, "wanted": "a single blank"})
             if (what == "end" or end == stop) and cells:
                 if cells != len(names):
                     values = {"key": pair.key, "wanted": f"a line for each row, with {len(names)} cells"}
-                    self.findings.once(report, line, start if what == "end" else end, values)
+                    self.findings.report_deviation(report, line, start if what == "end" else end, values)
                 cells = 0
             if what in ("end", "remark"):
                 line = end
@@ -274,9 +274,9 @@ class RecordChecks:
     def verify_whole(self, root: FileNode) -> None:
         """Report derived fields of the file that have another text, if their expressions depend on more than one record."""
         for top, part, right in deviations(self.engine, root, self.engine.looking_out):
-            self.findings.about(top)
+            self.findings.attribute_to(top)
             self._report_derived(part, right)
-        self.findings.about(None)
+        self.findings.attribute_to(None)
 
     def _report_derived(self, part: TextNode, right: str) -> None:
         start, stop, name = part.start // 8, part.stop // 8, part.field.replace("_", " ")
@@ -318,7 +318,7 @@ class RecordChecks:
         report, cells = words.report, every(section, words.cell)
         for index, cell in enumerate(cells):
             name = names[index % len(names)]
-            if not kind.suits(name, cell.text):
+            if not kind.is_cell(name, cell.text):
                 message = f"{cell.text.strip(words.quote)!r} does not fit the column {name} of {pair.key}"
                 self.findings.add(report.code, report.severity, message, cell.start // 8, cell.stop // 8)
         if len(cells) % len(names):
