@@ -51,7 +51,7 @@ def display(meaning: Meaning) -> str:
     >>> display(meaning)
     'Transfer; 5+♥'
     """
-    # NONE is 0 and shows no word, so a truth test covers it together with None.
+    # `Disposition.NONE`, which has no label, is 0 and false like None.
     head = meaning.disposition.label if meaning.disposition else ""
     return "; ".join(part for part in (head, length_text(meaning), plain_text(meaning.text).strip()) if part)
 

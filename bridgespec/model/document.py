@@ -1,4 +1,4 @@
-"""Documents: the content of one file."""
+"""`Document`: the content of one file."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from bridgespec.model.drawn import Drawn
 
 @runtime_checkable
 class Read(Protocol):
-    """An origin that records what was wrong with the file."""
+    """An origin of a document that has the findings about its file."""
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What could not be read or bound, in file order."""
+        """The findings about what could not be read or bound, in file order."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Document(Drawn):
-    """The content of one file: its boards, what it states for all of them, and what only its own format can represent.
+    """The content of one file: its boards, what it states for all of them, and values that only its own format can represent
+    (``extras``).
 
-    ``system`` is the bidding system of a file that has one. ``comments`` and ``tags`` (pairs of name and value, in
-    order) are those of the whole file, not of a board.
+    ``system`` is the bidding system in the file. ``comments`` and ``tags`` (pairs of name and value, in order) belong to the file
+    and not to a board. ``format`` is the id of the spec by which the file was read.
 
-    ``format`` names the spec it was read by. ``origin`` belongs to the codec that made the document: with it an
-    unchanged document is written back byte for byte, and a changed one keeps every byte that the change does not touch.
-    It takes no part in equality. ``extras`` is a mapping, which takes no part in the hash.
+    ``origin`` belongs to the codec that made the document: with it an unchanged document is written back byte for byte, and a
+    changed one keeps every byte that the change does not concern. It is not compared. ``extras`` is compared, but not part of the
+    hash.
 
     >>> document = Document((Board(number=7), Board(number=8)), event="Club night")
     >>> document, hash(document) == hash(Document((Board(number=7), Board(number=8)), event="Club night"))
@@ -56,9 +57,9 @@ class Document(Drawn):
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """Findings about what could not be read of the document's file, in file order; empty for a document that came from no file.
+        """The findings about what could not be read or bound, in file order; empty for a document that was not read from a file.
 
-        Accessing them completes the reading. They do not include the rules of the game, which `bridgespec.check` applies.
+        The first access completes the reading of the file. Findings about the rules of the game are those of `bridgespec.check`.
 
         >>> Document().findings
         ()

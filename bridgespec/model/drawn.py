@@ -1,22 +1,25 @@
-"""Display of values in notebooks: a package that draws values registers itself here, because the model itself draws nothing."""
+"""Display of values in notebooks: `draw_with` registers a function that draws values of classes derived from `Drawn`.
+
+The model cannot import the package that draws, so that package registers itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Drawing = Callable[[object], str | None]
+"""A function that returns a value as HTML, or None if it cannot draw the value."""
 
 _drawings: list[Drawing] = []
 
 
 def draw_with(drawing: Drawing) -> None:
-    """Register the function that draws values from now on: it returns a value as HTML, or None where it cannot."""
-    # Replaced, not added: one drawing is asked, that of the package which registered last.
+    """Register the function that draws values from now on, in place of an earlier one."""
     _drawings[:] = [drawing]
 
 
 class Drawn:
-    """A value that notebooks show as a picture where something draws it, and as text elsewhere."""
+    """A base class for values that notebooks show as a picture if a drawing function is registered, else as text."""
 
     __slots__ = ()
 

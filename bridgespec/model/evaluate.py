@@ -1,9 +1,8 @@
-"""Hand evaluation: every hand term of the project, for one hand and for many at once.
+"""Evaluate hands: `evaluate` returns all terms of one hand, `Evaluated.column` one term of many hands.
 
-A holding is 13 bits, the ace the highest (bit 12) and the two the lowest (bit 0); a hand is four holdings, spades first, as the
-model orders its suits. A term of one suit is a table over the 8,192 holdings; the terms of a hand are sums of such tables or simple
-functions of its lengths. So the array forms are look-ups in tables that the scalar functions fill. Only the sums over the suits are
-written twice, and a test compares them.
+A holding is 13 bits, from the two (bit 0) to the ace (bit 12); a hand is four holdings, spades first. A term of one suit is a
+function of a holding, with a table of its values for the 8,192 holdings; the terms of a hand are sums of such terms, or functions
+of the lengths. The forms for arrays look values up in the tables, and compute the sums again; a test compares both.
 
 Sources: high-card points, quick tricks and controls: C. H. Goren, *Contract Bridge Complete*, and A. Rosenkranz; losers:
 R. Klinger, *The Modern Losing Trick Count*; the new losing trick count: J. Koelman; suit quality: R. Klinger; rule of 20:
@@ -22,22 +21,22 @@ from bridgespec.model.cards import RANKS, SUITS
 
 Holding = int
 Hand = tuple[Holding, Holding, Holding, Holding]
-"""Holdings of spades, hearts, diamonds and clubs, as plain numbers: `bridgespec.model.hand.Hand.holdings`."""
+"""The holdings of spades, hearts, diamonds and clubs, as plain numbers; `bridgespec.model.hand.Hand.holdings` returns them."""
 Holdings = NDArray[np.int64]
-"""Many hands, as (4, N)."""
-# float32 is enough: every term is a multiple of a quarter, and float32 represents those exactly.
+"""The holdings of many hands, (4, N)."""
+# Every term is a multiple of a quarter, which float32 represents exactly.
 Columns = NDArray[np.float32]
 
 ACE, KING, QUEEN, JACK, TEN = 1 << 12, 1 << 11, 1 << 10, 1 << 9, 1 << 8
 
 
 def hand_of(text: str) -> Hand:
-    """The hand of a dotted text; ValueError unless it is 13 cards in four suits.
+    """Return the hand of a text of holdings separated by dots. Raises ValueError unless it has thirteen cards in four suits.
 
     >>> [bin(holding).count("1") for holding in hand_of("AKQ95.AT3.KJ2.97")]
     [5, 3, 3, 2]
     """
-    # "10" is replaced by two characters, so that the positions of errors after it do not shift.
+    # "10" is replaced by two characters, so that the positions in errors stay right.
     parts = text.upper().replace("10", "T ").split(".")
     if len(parts) != 4:
         raise ValueError(f"a hand is four holdings with dots between, not {text!r}")
@@ -62,7 +61,7 @@ def hand_of(text: str) -> Hand:
 
 
 def hand_text(hand: Hand) -> str:
-    """The hand as dotted text.
+    """Return a hand as a text of holdings separated by dots.
 
     >>> hand_text(hand_of("AKQ95.AT3.KJ2.97"))
     'AKQ95.AT3.KJ2.97'
@@ -71,7 +70,7 @@ def hand_text(hand: Hand) -> str:
 
 
 def hands_of_deal(holders: bytes) -> tuple[Hand, Hand, Hand, Hand]:
-    """The four hands of a complete deal's 52 holders, W N E S."""
+    """Return the four hands of a deal, W N E S, given its 52 holders. Raises ValueError if the deal is not complete."""
     masks = [[0] * 4 for _ in range(4)]
     for slot, holder in enumerate(holders):
         if holder > 3:
@@ -82,8 +81,8 @@ def hands_of_deal(holders: bytes) -> tuple[Hand, Hand, Hand, Hand]:
 
 
 def holdings_of(deals: NDArray[np.uint8], seat: int) -> Holdings:
-    """One seat's hands of (N, 52) holders, as (4, N) holdings."""
-    # A product of booleans and integers is an integer: 13 flags of cards become the number that a holding is.
+    """Return the hands of a seat in (N, 52) deals as (4, N) holdings."""
+    # Each holding is the product of 13 flags with the values of their bits.
     weights = (1 << np.arange(12, -1, -1)).astype(np.int64)
     mine = (deals == seat).reshape(len(deals), 4, 13)
     return np.ascontiguousarray((mine @ weights).T)
@@ -93,53 +92,53 @@ def holdings_of(deals: NDArray[np.uint8], seat: int) -> Holdings:
 
 
 def length(holding: Holding) -> int:
-    """How many cards."""
+    """Return the number of cards."""
     return holding.bit_count()
 
 
 def points(holding: Holding) -> int:
-    """High-card points: ace 4, king 3, queen 2, jack 1."""
+    """Return high-card points: ace 4, king 3, queen 2, jack 1."""
     return 4 * bool(holding & ACE) + 3 * bool(holding & KING) + 2 * bool(holding & QUEEN) + bool(holding & JACK)
 
 
 def long_points(holding: Holding) -> int:
-    """A point for each card after the fourth."""
+    """Return a point for each card after the fourth."""
     return max(0, length(holding) - 4)
 
 
 def short_points(holding: Holding) -> int:
-    """Goren's points for shortness: void 3, singleton 2, doubleton 1."""
+    """Return Goren's points for shortness: void 3, singleton 2, doubleton 1."""
     return max(0, 3 - length(holding))
 
 
 def ruffing_points(holding: Holding) -> int:
-    """Shortness with four trumps or more beside it: void 5, singleton 3, doubleton 1."""
+    """Return the points for shortness in a side suit with four trumps or more: void 5, singleton 3, doubleton 1."""
     return (5, 3, 1)[length(holding)] if length(holding) < 3 else 0
 
 
 def suit_points(holding: Holding) -> float:
-    """High cards nearer to the tricks that they take: ace 4.5, king 3, queen 1.5, jack 0.75, ten 0.25 (the count called BUM-RAP).
+    """Return BUM-RAP points, which fit the tricks that high cards take: ace 4.5, king 3, queen 1.5, jack 0.75, ten 0.25.
 
-    A fit to solved deals gives these weights, at notrump as in a suit contract.
+    A regression over solved deals has these weights, in notrump and in suit contracts.
     """
     total = 4.5 * bool(holding & ACE) + 3 * bool(holding & KING) + 1.5 * bool(holding & QUEEN)
     return total + 0.75 * bool(holding & JACK) + 0.25 * bool(holding & TEN)
 
 
 def controls(holding: Holding) -> int:
-    """Ace 2, king 1."""
+    """Return controls: ace 2, king 1."""
     return 2 * bool(holding & ACE) + bool(holding & KING)
 
 
 def losers(holding: Holding) -> int:
-    """The classic count: the ace, king and queen that are missing among the first three cards."""
+    """Return the classic losers: one for each of ace, king and queen that is missing, as far as the length goes."""
     count = length(holding)
     return (count >= 1 and not holding & ACE) + (count >= 2 and not holding & KING) + (count >= 3 and not holding & QUEEN)
 
 
 def new_losers(holding: Holding) -> float:
-    """The new losing trick count: 1.5 for a missing ace, 1 for a missing king (from two cards on), 0.5 for a missing queen (from
-    three cards on).
+    """Return the new losing trick count: 1.5 for a missing ace, 1 for a missing king (with two cards or more), 0.5 for a missing
+    queen (with three cards or more).
     """
     count = length(holding)
     return (
@@ -150,7 +149,7 @@ def new_losers(holding: Holding) -> float:
 
 
 def quick_tricks(holding: Holding) -> float:
-    """AK 2, AQ 1.5, A 1, KQ 1, guarded K 0.5."""
+    """Return quick tricks: AK 2, AQ 1.5, A 1, KQ 1, K with another card 0.5."""
     if holding & ACE:
         return 2.0 if holding & KING else 1.5 if holding & QUEEN else 1.0
     if holding & KING:
@@ -159,7 +158,7 @@ def quick_tricks(holding: Holding) -> float:
 
 
 def stoppers(holding: Holding) -> int:
-    """How often the suit is stopped, at most twice: A, Kx, Qxx and Jxxx once; AK, AQ, KQJ, AJT, KJT, KQT twice."""
+    """Return the number of stoppers, at most two: A, Kx, Qxx and Jxxx are one; AK, AQ, KQJ, AJT, KJT, KQT and AJxx two."""
     count = length(holding)
     if count == 0:
         return 0
@@ -173,27 +172,27 @@ def stoppers(holding: Holding) -> int:
 
 
 def top_three(holding: Holding) -> int:
-    """How many of ace, king, queen."""
-    # A holding has no bits above the ace's, so the shift leaves ace, king and queen alone.
+    """Return the number of ace, king and queen."""
+    # Bits 10 to 12.
     return (holding >> 10).bit_count()
 
 
 def top_five(holding: Holding) -> int:
-    """How many of ace, king, queen, jack, ten."""
+    """Return the number of ace, king, queen, jack and ten."""
     return (holding >> 8).bit_count()
 
 
 def quality(holding: Holding) -> int:
-    """Klinger's suit quality: the length, and one for each honour; jack and ten count only beside a higher one."""
+    """Return Klinger's suit quality: the length plus the number of honours; jack and ten count only with a higher honour."""
     high = top_three(holding)
     jack, ten = bool(holding & JACK), bool(holding & TEN)
     return length(holding) + high + (jack and high > 0) + (ten and (high > 0 or jack))
 
 
 def playing_tricks(holding: Holding) -> float:
-    """Tricks that the holding takes with its own suit as trumps, by its length and the losers among its first three cards."""
+    """Return an estimate of the tricks that the holding takes with its suit as trumps: the length minus `new_losers`."""
     count = length(holding)
-    # Two cards or fewer take no tricks by length, so quick tricks count half; the second half makes a bare ace a whole trick.
+    # With two cards or fewer half of the quick tricks count, and the ace half a trick more, so that an ace alone is one trick.
     return max(0.0, count - new_losers(holding)) if count >= 3 else 0.5 * quick_tricks(holding) + 0.5 * bool(holding & ACE)
 
 
@@ -221,7 +220,7 @@ SUIT_TERMS: dict[str, Callable[[Holding], float]] = {
     "king": _kings,
     "queen": _queens,
 }
-"""Terms of one suit that a schema of bidding may use, each with its function."""
+"""The terms of one suit that conditions may use, with their functions."""
 
 _PARTS: dict[str, Callable[[Holding], float]] = {
     **SUIT_TERMS,
@@ -234,7 +233,7 @@ _PARTS: dict[str, Callable[[Holding], float]] = {
     "quick": quick_tricks,
     "playing": playing_tricks,
 }
-# Filled from the scalar functions at import, so that arrays and single hands cannot disagree about a suit.
+# By name, the values of a term of one suit for the 8,192 holdings.
 TABLES: dict[str, Columns] = {
     name: np.array([term(holding) for holding in range(8192)], dtype=np.float32) for name, term in _PARTS.items()
 }
@@ -244,46 +243,50 @@ HAND_TERMS = (
     "balanced", "semibalanced", "rule20", "rule15", "playing", "bumrap",
 )  # fmt: skip
 TRUMP_TERMS = ("support", "keycards", "trumpqueen")
-"""Terms that depend on the trump suit: support points, key cards (four aces and the king), and whether the hand has its queen."""
+"""Terms that depend on the trump suit: support points, the number of key cards (aces and the king of trumps), and the queen of
+trumps.
+"""
 
 TERMS: dict[str, int] = {name: place for place, name in enumerate(HAND_TERMS)}
 """The index of each term among a hand's values; a term of one suit occurs four times, as ``name.0`` (spades) to ``name.3``."""
 for _name in (*SUIT_TERMS, *TRUMP_TERMS):
     for _suit in range(4):
-        # "controls" is a term of a hand and of a suit; the suffix keeps the two apart in one table.
+        # "controls" is a term of a hand and of a suit; the suffix distinguishes the latter.
         TERMS[f"{_name if _name not in HAND_TERMS else _name + '-suit'}.{_suit}"] = len(TERMS)
 
 Values = list[float]
+"""All terms of one hand, in the order of `TERMS`."""
 
 
 def support_points(hand: Hand, trump: int) -> float:
-    """Return the value of a hand with these trumps: `suit_points`, shortness, and a point for each trump more or less than four.
+    """Return support points, the value of a hand for a trump suit: `suit_points`, plus points for shortness in other suits, plus
+    the number of trumps minus four.
 
-    Shortness is 5, 3, 1 with four trumps or more, 3, 2, 1 with three, else nothing. On solved deals with eight to ten trumps
-    ten tricks are an even chance at 26.5 of both hands together, and twelve at 33, whoever has the shortness.
+    A void, singleton and doubleton are 5, 3, 1 points with four trumps or more, 3, 2, 1 with three, else nothing. On solved deals
+    with eight to ten trumps, 26.5 points of both hands take ten tricks on half of the deals, and 33 points twelve.
     """
-    held = length(hand[trump])
-    count = sum(suit_points(holding) for holding in hand) + held - 4
-    if held >= 3:
-        worth = ruffing_points if held >= 4 else short_points
-        count += sum(worth(holding) for suit, holding in enumerate(hand) if suit != trump)
-    # A weak hand without trumps would count as little as -4.
+    trumps = length(hand[trump])
+    count = sum(suit_points(holding) for holding in hand) + trumps - 4
+    if trumps >= 3:
+        shortness = ruffing_points if trumps >= 4 else short_points
+        count += sum(shortness(holding) for suit, holding in enumerate(hand) if suit != trump)
+    # A weak hand without trumps would have a negative value.
     return max(0.0, count)
 
 
 def is_balanced(lengths: Sequence[int]) -> bool:
-    """4333, 4432 or 5332."""
+    """Return whether lengths are 4333, 4432 or 5332, in any order."""
     return min(lengths) >= 2 and sum(count == 2 for count in lengths) <= 1
 
 
 def is_semibalanced(lengths: Sequence[int]) -> bool:
-    """Balanced, 5422 or 6322."""
-    # With two cards at least in each suit, lengths of up to six leave the balanced ones, 5422 and 6322 only.
+    """Return whether lengths are balanced, 5422 or 6322, in any order."""
+    # With at least two and at most six cards in each suit, there are no other shapes.
     return min(lengths) >= 2 and max(lengths) <= 6
 
 
 def shape(hand: Hand) -> str:
-    """The lengths, longest first.
+    """Return the lengths of a hand as digits, the longest first.
 
     >>> shape(hand_of("AKQ95.AT3.KJ2.97"))
     '5332'
@@ -291,7 +294,7 @@ def shape(hand: Hand) -> str:
     return "".join(map(str, sorted(map(length, hand), reverse=True)))
 
 
-# A bidder evaluates the same four hands again at each turn of an auction.
+# Cached, since the same four hands are evaluated at each turn of an auction.
 @lru_cache(maxsize=1 << 14)
 def evaluate(hand: Hand) -> Values:
     """Return all terms of one hand, in the order of `TERMS`.
@@ -327,13 +330,13 @@ def evaluate(hand: Hand) -> Values:
         values.extend(term(holding) for holding in hand)
     values.extend(support_points(hand, suit) for suit in range(4))
     values.extend(aces + _kings(holding) for holding in hand)
-    # The order of these lines is that of `TERMS`: a term that is inserted here must be inserted there.
+    # In the order of `TERMS`.
     values.extend(_queens(holding) for holding in hand)
     return values
 
 
 class Evaluated:
-    """The terms of many hands, each computed on first access: `column` gives (N,) values.
+    """The terms of many hands, each computed for all hands on first access. Created with the holdings of the hands, (4, N).
 
     >>> many = Evaluated(np.array([[0b1110000110000, 3], [0b1000000010010, 12], [0, 0], [0b11111, 0x1FF]]))
     >>> many.column("hcp").tolist(), many.column("length.3").tolist()
@@ -348,35 +351,39 @@ class Evaluated:
         return int(self.holdings.shape[1])
 
     def column(self, name: str) -> Columns:
-        """The values of a term of `TERMS`; KeyError for another name."""
+        """Return the values of a term of `TERMS` for all hands, (N,). Raises KeyError for another name."""
         if name not in self._columns:
             self._columns[name] = self._make(name)
         return self._columns[name]
 
     def place(self, place: int) -> Columns:
-        """The values of the term at an index of `TERMS`."""
+        """Return the values of the term with an index in `TERMS` for all hands, (N,)."""
         return self.column(_NAMES[place])
 
     def _part(self, name: str, suit: int) -> Columns:
+        """Return a term of `TABLES` of one suit."""
         found: Columns = TABLES[name].take(self.holdings[suit])
         return found
 
     def _sum(self, name: str) -> Columns:
-        # `take` returned a new array, so adding in place does not change the table.
+        """Return the sum of a term of `TABLES` over the suits."""
+        # A new array, so that adding in place does not change the table.
         total = self._part(name, 0)
         for suit in (1, 2, 3):
             total += self._part(name, suit)
         return total
 
     def _lengths(self) -> Columns:
+        """Return the lengths of the suits of each hand in ascending order, (4, N)."""
         if "lengths" not in self._columns:
             stacked = np.stack([self._part("length", suit) for suit in range(4)])
             stacked.sort(axis=0)
-            # The key is no name of `TERMS`, so it cannot be taken for a column of one value a hand.
+            # "lengths" is no name of `TERMS`.
             self._columns["lengths"] = stacked
         return self._columns["lengths"]
 
     def _make(self, name: str) -> Columns:
+        """Compute the values of a term."""
         term, _, place = name.partition(".")
         if place:
             return self._of_suit(term.removesuffix("-suit"), int(place))
@@ -386,7 +393,6 @@ class Evaluated:
             return self._sum(sums[term])
         if term == "points":
             return self.column("hcp") + self._sum("long")
-        # Sorted once for all terms that need the order of lengths: ascending, so index 3 is the longest suit.
         lengths = self._lengths()
         if term in ("longest", "second", "shortest"):
             return np.asarray(lengths[{"longest": 3, "second": 2, "shortest": 0}[term]], np.float32)
@@ -394,23 +400,24 @@ class Evaluated:
             return np.asarray(self.column("hcp") + lengths[3] + lengths[2], np.float32)
         if term == "rule15":
             return self.column("hcp") + self._part("length", 0)
-        # Of four ascending lengths the second is the only one besides the first that may be a doubleton: 5332 has one, 5422 two.
+        # A hand with two doubletons, which is not balanced, has a second shortest suit of two cards.
         even = lengths[1] >= 3 if term == "balanced" else lengths[3] <= 6
         if term not in ("balanced", "semibalanced"):
             raise KeyError(name)
         return np.asarray((lengths[0] >= 2) & even, np.float32)
 
     def _of_suit(self, term: str, suit: int) -> Columns:
+        """Compute the values of a term of a suit, or of a term that depends on a trump suit."""
         if term == "keycards":
             return self.column("aces") + self._part("king", suit)
         if term == "trumpqueen":
             return self._part("queen", suit)
         if term == "support":
-            held = self._part("length", suit)
+            trumps = self._part("length", suit)
             ruffing = self._sum("ruffing") - self._part("ruffing", suit)
             short = self._sum("short") - self._part("short", suit)
-            extra = np.where(held >= 4, ruffing, np.where(held == 3, short, 0))
-            return np.asarray(np.maximum(self._sum("plain") + extra + held - 4, 0), np.float32)
+            extra = np.where(trumps >= 4, ruffing, np.where(trumps == 3, short, 0))
+            return np.asarray(np.maximum(self._sum("plain") + extra + trumps - 4, 0), np.float32)
         return self._part(term, suit)
 
 
@@ -418,18 +425,19 @@ _NAMES = tuple(TERMS)
 
 
 class Chosen(Evaluated):
-    """The terms of some of many hands: ``rows`` are their indexes among all.
+    """The terms of some hands of an `Evaluated`, with the indices ``rows``; a term is computed for all hands of it and then
+    selected.
 
     >>> many = Evaluated(np.array([[1, 3, 7], [0, 0, 0], [0, 0, 0], [0, 0, 0]]))
     >>> Chosen(many, np.array([2, 0])).column("length.0").tolist()
     [3.0, 1.0]
     """
 
-    def __init__(self, whole: Evaluated, rows: NDArray[np.int64]) -> None:
-        super().__init__(whole.holdings[:, rows])
-        self._whole = whole
+    def __init__(self, every: Evaluated, rows: NDArray[np.int64]) -> None:
+        super().__init__(every.holdings[:, rows])
+        self._every = every
         self._rows = rows
 
     def _make(self, name: str) -> Columns:
-        found: Columns = self._whole.column(name)[self._rows]
+        found: Columns = self._every.column(name)[self._rows]
         return found

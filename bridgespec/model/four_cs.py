@@ -1,6 +1,7 @@
-"""Kaplan and Rubens's four C's: a hand's value from its high cards, the quality of its suits and its shortness.
+"""Kaplan and Rubens's four C's, a value of a hand by its high cards, the quality of its suits and its shortness: `four_c_worth`
+returns the part of one suit, `Hand.cccc` the value of the hand.
 
-Source: E. Kaplan and J. Rubens, "The Four C's", *The Bridge World*, October 1982. All counts are times 100.
+Source: E. Kaplan and J. Rubens, "The Four C's", *The Bridge World*, October 1982. All numbers are in hundredths.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ NINE, EIGHT = 1 << 7, 1 << 6
 
 
 def four_c_quality(holding: Holding) -> int:
-    """Return a hundred times Kaplan and Rubens's suit quality: a tenth of the length for each honour point (A 4, K 3, Q 2, J 1).
+    """Return Kaplan and Rubens's quality of a suit in hundredths: a tenth of the length for each honour point (A 4, K 3, Q 2, J 1).
 
-    Ten and nine count beside honours, in a suit of seven and more cards the length does.
+    Ten and nine add to it together with other high cards; with seven cards and more the length does instead.
     """
     cards = holding.bit_count()
-    # Shifted past the ten: ace, king, queen and jack are left.
+    # Bits 9 to 12 are jack, queen, king and ace.
     honours = (holding >> 9).bit_count()
     factor = 10 * cards
     worth = 4 * bool(holding & ACE) + 3 * bool(holding & KING) + 2 * bool(holding & QUEEN) + bool(holding & JACK)
     total = float(worth * factor)
-    # In a suit of seven and more, length makes up for a missing queen or jack, and ten and nine no longer count.
+    # With seven cards and more, length compensates for a missing queen or jack, and ten and nine do not count.
     if cards > 6:
         return int(total + factor * min(cards - 6, 3, 2 * (not holding & QUEEN) + (not holding & JACK)))
     if holding & TEN:
@@ -32,9 +33,10 @@ def four_c_quality(holding: Holding) -> int:
 
 
 def four_c_worth(holding: Holding) -> int:
-    """Return a hundred times a holding's share of the four C's, without the correction for 4333.
+    """Return what a holding adds to the four C's of its hand, in hundredths, without the correction for the shape 4333.
 
-    Ace 3, king 2, queen 1 (less when short or alone), jack and ten beside honours; shortness; the quality of the suit.
+    Ace 3, king 2, queen 1 (less in a short suit, or without a higher honour), jack and ten with other honours; shortness; the
+    quality of the suit.
     """
     cards = holding.bit_count()
     higher = (holding >> 11).bit_count()
@@ -47,5 +49,5 @@ def four_c_worth(holding: Holding) -> int:
     if holding & TEN and (honours == 2 or (honours == 1 and holding & NINE)):
         total += 25
     shortness = (300, 200, 100)[cards] if cards < 3 else 0
-    # The first doubleton is not counted, which a hand shares among its four suits.
+    # The hand's first doubleton does not count: its 100 are subtracted as 25 for each suit.
     return total + shortness - 25 + four_c_quality(holding)

@@ -1,8 +1,8 @@
-"""The generator behind Pavlicek's published database of 10,485,760 solved deals: deal i is always the same deal.
+"""Generate the sequence of deals of Pavlicek's published database of 10,485,760 solved deals: `chunks` yields deals of a range.
 
-A lag-4 multiply-with-carry generator on 32-bit words is seeded anew for every group of 16,384 deals; three words make
-a deal's number (`bridgespec.model.numbering`, suited order, W N E S). Source: R. Pavlicek's description, checked
-against digests of whole groups.
+A multiply-with-carry generator with lag 4 on 32-bit words is seeded for each group of 16,384 deals. Three words determine the
+number of a deal (`bridgespec.model.numbering`, cards suit by suit, seats W N E S). Source: R. Pavlicek's description, checked
+against digests of complete groups.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ if TYPE_CHECKING:
     from bridgespec.model.numbering import Holders, Words
 
 GROUP = 16384
-"""How many deals follow one seeding."""
+"""The number of deals of a group, for which the generator is seeded once."""
 DATABASE = 640 * GROUP
 """The number of deals in the published database."""
 
 _MULTIPLIERS = np.array([0x7DD4FFC7, 0x5D4, 0x6F0, 0x13FB], dtype=np.uint64)
-"""Multipliers of the four words, the oldest word's first."""
+"""The multipliers of the last four words, that of the oldest word first."""
 _DISCARDED = 12
+"""The number of words after a seed that are not used."""
 _WORD = 0xFFFFFFFF
 # The top word of `numbering.DEALS` plus one, and its two lower words.
 _HIGH, _LOW = 0xAD55E316, 0x634DDA658BF49200
 _BATCH = 128
-"""Groups that are generated together: their words are what takes memory, 400 KB a group."""
+"""The number of groups that are generated together; the words of a group take 400 KB of memory."""
 
 
 def chunks(start: int, stop: int) -> Iterator[Holders]:
-    """The deals ``start`` to ``stop - 1`` of the sequence, as (N, 52) holders of at most `GROUP` deals at a time.
+    """Yield the deals ``start`` to ``stop - 1`` of the sequence as (N, 52) holders, at most `GROUP` deals at a time.
 
-    The sequence goes on past the `DATABASE`. ValueError where the range is not ``0 <= start <= stop``, or beyond 2^32
+    The sequence continues beyond the `DATABASE`. Raises ValueError unless ``0 <= start <= stop``, and for more than 2^32 - 1
     groups.
 
     >>> [chunk.shape for chunk in chunks(16380, 16390)]
@@ -47,20 +48,20 @@ def chunks(start: int, stop: int) -> Iterator[Holders]:
 
 
 def number_chunks(start: int, stop: int) -> Iterator[Words]:
-    """Yield the deals of `chunks` as (N, 3) words of their numbers.
+    """Yield the numbers of the deals of `chunks`, as (N, 3) words.
 
     >>> next(number_chunks(0, 1)).tolist()
     [[2377248300, 1905587812, 1609652197]]
     """
     if not 0 <= start <= stop:
         raise ValueError(f"not a range of deals: {start} to {stop}")
-    # The seed is a 32-bit number of the group, which starts at 1.
+    # A group is seeded by its number from 1, which has 32 bits.
     if stop > GROUP * _WORD:
         raise ValueError(f"the sequence has {GROUP * _WORD} deals")
     first, last = start // GROUP, -(-stop // GROUP) if stop > start else 0
     for batch in range(first, last, _BATCH):
         groups = range(batch, min(batch + _BATCH, last))
-        # A single group is made only as far as it is asked for; the words of a group cannot be skipped.
+        # Words cannot be skipped, so a group is generated from its beginning; a single one only as far as needed.
         length = GROUP if len(groups) > 1 else stop - batch * GROUP
         numbers = _numbers(_words(groups, 3 * length))
         for place, group in enumerate(groups):
@@ -69,7 +70,7 @@ def number_chunks(start: int, stop: int) -> Iterator[Words]:
 
 
 def seed(number: int) -> tuple[list[int], int]:
-    """Return the state (newest word first) and carry that the generator starts from, before the words that are discarded.
+    """Return the first state of the generator for the group with a number from 1: four words, the newest first, and the carry.
 
     >>> seed(1)
     ([4194023570, 1694135289, 3576507244, 3295571931], 1887806710)
@@ -85,11 +86,12 @@ def seed(number: int) -> tuple[list[int], int]:
 
 
 def _rotate(word: int) -> int:
+    """Return a word of 32 bits rotated to the right by ten bits."""
     return ((word >> 10) | (word << 22)) & _WORD
 
 
 def _words(groups: range, count: int) -> NDArray[np.uint64]:
-    """The first ``count`` words of each group, as (count, groups)."""
+    """Return the first ``count`` used words of each group, as (count, groups)."""
     states = [seed(group + 1) for group in groups]
     words = np.empty((4 + _DISCARDED + count, len(groups)), dtype=np.uint64)
     for age in range(4):
@@ -107,10 +109,10 @@ def _words(groups: range, count: int) -> NDArray[np.uint64]:
 
 
 def _numbers(words: NDArray[np.uint64]) -> Words:
-    """(3 * deals, groups) words as (deals, groups, 3) words of numbers, below `numbering.DEALS` without a test."""
+    """Return the numbers of deals as (deals, groups, 3) words, for (3 * deals, groups) words of the generator."""
     drawn = words.reshape(-1, 3, words.shape[1])
     low = (drawn[:, 1] << np.uint64(32)) | drawn[:, 0]
-    # The top word is scaled to the range of deals instead of rejecting numbers beyond it, as the published sequence does.
+    # As in the published sequence the top word is scaled, so that every number is below `numbering.DEALS` and none is rejected.
     limit = np.uint64(_HIGH) - (low >= np.uint64(_LOW))
     numbers = np.empty((len(drawn), words.shape[1], 3), dtype=np.uint32)
     numbers[..., 0] = drawn[:, 0]

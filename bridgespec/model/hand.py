@@ -1,4 +1,4 @@
-"""Hands: the cards of one seat, suit by suit, with their evaluation."""
+"""`Hand`, the cards of one seat, and `Holding`, its cards of one suit, with their evaluation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bridgespec.model.drawn import Drawn
 if TYPE_CHECKING:
     from bridgespec.model import evaluate, four_cs
 else:
-    # Reading and writing files needs no evaluation, which brings its tables with it.
+    # Imported on first use, since reading and writing files needs no evaluation.
     evaluate, four_cs = Lazy("bridgespec.model.evaluate"), Lazy("bridgespec.model.four_cs")
 
 _SUIT_BITS = 0x1FFF
@@ -22,13 +22,15 @@ _SUIT_BITS = 0x1FFF
 
 @cache
 def _ranks(bits: int) -> str:
+    """Return the ranks of a holding from the ace down."""
     return "".join(rank for place, rank in enumerate(RANKS) if bits >> (12 - place) & 1)
 
 
 class Holding(int):
-    """The cards of one suit in a hand, as 13 bits: the ace is bit 12, the two bit 0; or of its ranks, as `Holding.parse`.
+    """The cards of one suit in a hand, as 13 bits: the ace is bit 12, the two bit 0. The constructor also takes a text, as
+    `Holding.parse`.
 
-    It is as long as it has cards, and iterates over their ranks from the ace down. The terms are those of
+    ``len`` is the number of cards, and iterating yields their ranks from the ace down. The evaluations are those of
     `bridgespec.model.evaluate`, which names their sources.
 
     >>> holding = Holding.parse("AQ97")
@@ -49,9 +51,9 @@ class Holding(int):
 
     @classmethod
     def parse(cls, text: str) -> Holding:
-        """The holding of some ranks in any order; ``10`` is a ten, a hyphen nothing.
+        """Return the holding of a text of ranks in any order. ``10`` is a ten; hyphens are ignored.
 
-        ValueError for a character that is not a rank, and for a rank that occurs twice.
+        Raises ValueError for a character that is no rank, and for a rank that occurs twice.
         """
         if not isinstance(text, str):
             raise not_text(cls, text)
@@ -83,7 +85,7 @@ class Holding(int):
         return _ranks(self)
 
     def __format__(self, spec: str) -> str:
-        # The `__format__` of int would show the number wherever a width is given, as in ``{holding:>8}``.
+        # The `__format__` of int would return the number for ``{holding:>8}``.
         return format(_ranks(self), spec)
 
     def __repr__(self) -> str:
@@ -96,57 +98,58 @@ class Holding(int):
 
     @property
     def controls(self) -> int:
-        """Ace 2, king 1."""
+        """Controls: ace 2, king 1."""
         return evaluate.controls(self)
 
     @property
     def losers(self) -> int:
-        """The ace, king and queen that are missing among the first three cards."""
+        """Losers: one for each of ace, king and queen that is missing, as far as the length goes."""
         return evaluate.losers(self)
 
     @property
     def new_losers(self) -> float:
-        """A missing ace 1.5 losers, a missing king 1, a missing queen 0.5, as far as the length goes."""
+        """New losers: 1.5 for a missing ace, 1 for a missing king, 0.5 for a missing queen, as far as the length goes."""
         return evaluate.new_losers(self)
 
     @property
     def quick_tricks(self) -> float:
-        """AK 2, AQ 1.5, A 1, KQ 1, guarded K 0.5."""
+        """Quick tricks: AK 2, AQ 1.5, A 1, KQ 1, K with another card 0.5."""
         return evaluate.quick_tricks(self)
 
     @property
     def playing_tricks(self) -> float:
-        """Tricks that it takes with its own suit as trumps."""
+        """An estimate of the tricks that the holding takes with its suit as trumps."""
         return evaluate.playing_tricks(self)
 
     @property
     def stoppers(self) -> int:
-        """How often the suit is stopped, at most twice."""
+        """The number of stoppers, at most two."""
         return evaluate.stoppers(self)
 
     @property
     def quality(self) -> int:
-        """Klinger's suit quality: the length, and one for each honour that counts."""
+        """Klinger's suit quality: the length plus the number of honours; jack and ten count only with a higher honour."""
         return evaluate.quality(self)
 
     @property
     def top_three(self) -> int:
-        """How many of ace, king, queen."""
+        """The number of ace, king and queen."""
         return evaluate.top_three(self)
 
     @property
     def top_five(self) -> int:
-        """How many of ace, king, queen, jack, ten."""
+        """The number of ace, king, queen, jack and ten."""
         return evaluate.top_five(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand(Drawn):
-    """The cards of one seat, as 52 bits: the card of slot 0 (ace of spades) is bit 51, that of slot 51 bit 0; or of its text, as
+    """The cards of one seat, as 52 bits: the ace of spades is bit 51, the two of clubs bit 0. The constructor also takes a text, as
     `Hand.parse`.
 
-    It is as long as it has cards and iterates over them in slot order; ``hand[Suit.SPADES]`` is a `Holding`. The terms are those
-    of `bridgespec.model.evaluate`, which names their sources; they are meant for thirteen cards, and count what is there.
+    ``len`` is the number of cards, and iterating yields them in the order of `Card`; ``hand[Suit.SPADES]`` is a `Holding`. The
+    evaluations are those of `bridgespec.model.evaluate`, which names their sources. They are defined for thirteen cards, but
+    computed for any number.
 
     >>> hand = Hand.parse("AKQ95.AT3.KJ2.97")
     >>> len(hand), hand.hcp, hand.lengths, hand.shape, hand.is_balanced, hand.losers, hand.spades.ranks
@@ -165,7 +168,7 @@ class Hand(Drawn):
 
     @classmethod
     def of(cls, cards: Iterable[Card]) -> Hand:
-        """The hand of some cards; one that is given twice counts once."""
+        """Return the hand of some cards; a card that occurs twice counts once."""
         bits = 0
         for card in cards:
             bits |= 1 << (51 - card)
@@ -173,7 +176,7 @@ class Hand(Drawn):
 
     @classmethod
     def parse(cls, text: str) -> Hand:
-        """The hand of dotted holdings S.H.D.C, with any number of cards; ValueError for any other text.
+        """Return the hand of holdings S.H.D.C separated by dots, with any number of cards. Raises ValueError for any other text.
 
         >>> Hand.parse("A.K..2")
         Hand('A.K..2')
@@ -193,7 +196,7 @@ class Hand(Drawn):
 
     @property
     def holdings(self) -> tuple[Holding, Holding, Holding, Holding]:
-        """The holdings in spades, hearts, diamonds and clubs: what the functions of `bridgespec.model.evaluate` take."""
+        """The holdings of spades, hearts, diamonds and clubs, as the functions of `bridgespec.model.evaluate` take them."""
         bits = self.bits
         return (
             Holding(bits >> 39),
@@ -203,7 +206,7 @@ class Hand(Drawn):
         )
 
     def __getitem__(self, suit: Suit | str) -> Holding:
-        # Tested first, since `Suit(suit)` goes through the enumeration's metaclass for a member too.
+        # `Suit(suit)` is slow for a `Suit` too.
         if not isinstance(suit, Suit):
             suit = Suit.parse(suit) if isinstance(suit, str) else Suit(suit)
         return Holding(self.bits >> (39 - 13 * suit) & _SUIT_BITS)
@@ -230,12 +233,12 @@ class Hand(Drawn):
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """The cards in slot order."""
+        """The cards in the order of `Card`."""
         return tuple(self)
 
     def __iter__(self) -> Iterator[Card]:
         bits = self.bits
-        # From the highest bit down, so that only the cards that are there take a turn of the loop.
+        # The highest bit is the first card.
         while bits:
             slot = 52 - bits.bit_length()
             bits ^= 1 << (51 - slot)
@@ -250,7 +253,7 @@ class Hand(Drawn):
 
     def __str__(self) -> str:
         bits = self.bits
-        # Without the objects of `holdings`, which take six times as long; files are written with these texts.
+        # Not by `holdings`, which takes six times as long; files are written with these texts.
         return f"{_ranks(bits >> 39)}.{_ranks(bits >> 26 & 0x1FFF)}.{_ranks(bits >> 13 & 0x1FFF)}.{_ranks(bits & 0x1FFF)}"
 
     def __repr__(self) -> str:
@@ -258,7 +261,7 @@ class Hand(Drawn):
 
     @property
     def lengths(self) -> tuple[int, int, int, int]:
-        """How many spades, hearts, diamonds and clubs."""
+        """The numbers of spades, hearts, diamonds and clubs."""
         spades, hearts, diamonds, clubs = map(len, self.holdings)
         return spades, hearts, diamonds, clubs
 
@@ -269,12 +272,12 @@ class Hand(Drawn):
 
     @property
     def is_balanced(self) -> bool:
-        """4333, 4432 or 5332."""
+        """Whether the lengths are 4333, 4432 or 5332, in any order."""
         return evaluate.is_balanced(self.lengths)
 
     @property
     def is_semibalanced(self) -> bool:
-        """Balanced, 5422 or 6322."""
+        """Whether the lengths are balanced, 5422 or 6322, in any order."""
         return evaluate.is_semibalanced(self.lengths)
 
     @property
@@ -284,65 +287,68 @@ class Hand(Drawn):
 
     @property
     def points(self) -> int:
-        """High-card points, and one for each card after the fourth of a suit."""
+        """High-card points plus one for each card after the fourth of a suit."""
         return self.hcp + sum(map(evaluate.long_points, self.holdings))
 
     @property
     def bumrap(self) -> float:
-        """High cards nearer to the tricks that they take: ace 4.5, king 3, queen 1.5, jack 0.75, ten 0.25."""
+        """BUM-RAP points, which fit the tricks that high cards take: ace 4.5, king 3, queen 1.5, jack 0.75, ten 0.25."""
         return sum(map(evaluate.suit_points, self.holdings))
 
     @property
     def controls(self) -> int:
-        """Ace 2, king 1."""
+        """Controls: ace 2, king 1."""
         return sum(map(evaluate.controls, self.holdings))
 
     @property
     def losers(self) -> int:
-        """The classic count of losing tricks."""
+        """The sum of the suits' `Holding.losers`, the classic losing trick count."""
         return sum(map(evaluate.losers, self.holdings))
 
     @property
     def new_losers(self) -> float:
-        """The new count of losing tricks."""
+        """The sum of the suits' `Holding.new_losers`, the new losing trick count."""
         return sum(map(evaluate.new_losers, self.holdings))
 
     @property
     def quick_tricks(self) -> float:
-        """AK 2, AQ 1.5, A 1, KQ 1, guarded K 0.5, in each suit."""
+        """Quick tricks in all suits: AK 2, AQ 1.5, A 1, KQ 1, K with another card 0.5."""
         return sum(map(evaluate.quick_tricks, self.holdings))
 
     @property
     def playing_tricks(self) -> float:
-        """Tricks that each suit takes with itself as trumps."""
+        """The sum of the suits' `Holding.playing_tricks`."""
         return sum(map(evaluate.playing_tricks, self.holdings))
 
     @property
     def cccc(self) -> float:
-        """Kaplan and Rubens's four C's: high cards, suit qualities and shortness, in points of about an ace's four.
+        """Kaplan and Rubens's four C's, a value of high cards, suit qualities and shortness on the scale of high-card points.
 
         >>> Hand.parse("AKQ95.AT3.KJ2.97").cccc
         18.3
         """
-        # The four suits take off a point together for the first doubleton; a hand without one loses only half a point.
+        # `four_c_worth` subtracts a point in all for the first doubleton; from the shape 4333, which has none, half a point is
+        # subtracted.
         flat = 50 if self.shape == "4333" else 0
         return (sum(map(four_cs.four_c_worth, self.holdings)) + flat) / 100
 
     @property
     def rule20(self) -> int:
-        """High-card points and the lengths of the two longest suits."""
+        """High-card points plus the lengths of the two longest suits."""
         *_, second, longest = sorted(self.lengths)
         return self.hcp + second + longest
 
     @property
     def rule15(self) -> int:
-        """High-card points and the length of the spades."""
+        """High-card points plus the number of spades."""
         return self.hcp + len(self.spades)
 
     def support_points(self, trump: Suit) -> float:
-        """The value of the hand with these trumps: high cards, shortness, and a point for each trump more or less than four."""
+        """Return the value of the hand for a trump suit: BUM-RAP points, plus points for shortness, plus the number of trumps minus
+        four.
+        """
         return evaluate.support_points(self.holdings, trump)
 
     def key_cards(self, trump: Suit) -> int:
-        """The aces and the king of trumps."""
+        """Return the number of aces and of the king of trumps."""
         return sum(holding >> 12 for holding in self.holdings) + (self[trump] >> 11 & 1)
