@@ -1,7 +1,7 @@
-"""Convert many deals between 52 holders and sets of cards: four masks of 64 bits per deal.
+"""Convert many deals from holders to masks of hands (`masks_of`) and back (`holders_of`).
 
-A mask is the same integer as `Hand.bits`: the ace of spades is bit 51, the two of clubs bit 0. The two low bits of a holder encode
-the seat, so that two planes of bits make all four hands.
+A mask is the integer of `Hand.bits`: the ace of spades is bit 51, the two of clubs bit 0. The two low bits of a holder are the
+seat, so the masks of all four hands follow from two masks, that of each bit (a plane).
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ ALL = np.uint64((1 << 52) - 1)
 
 
 def masks_of(holders: Holders) -> list[Masks]:
-    """The masks of W, N, E and S and of the cards out of play, of (N, 52) holders.
+    """Return the masks of W, N, E, S and of the cards out of play, each (N,), for (N, 52) holders.
 
     >>> holders = np.array([[0, 1, 2, 3, 4, 5] + [0] * 46], np.uint8)
     >>> [int(mask[0]) >> 46 for mask in masks_of(holders)]
     [32, 16, 8, 4, 2]
     """
     low, high = _plane(holders & 1), _plane(holders & 2)
-    # Only the first needs the mask: a complement sets the twelve bits above the cards too.
+    # A complement also sets the twelve bits above the cards, which ``& ALL`` clears.
     seats = [~(low | high) & ALL, low & ~high, high & ~low, low & high]
-    # The usual case: with every card in a hand, two planes of bits are all that is needed.
+    # The usual case: every card is in a hand.
     if not len(holders) or holders.max() < OUT:
         return [*seats, np.zeros(len(holders), np.uint64)]
-    # OUT and UNKNOWN are 4 and 5: their low bits are those of West and North.
+    # OUT and UNKNOWN, 4 and 5, have the low bits of West and North.
     held = ~_plane(holders >> 2) & ALL
     return [*(mask & held for mask in seats), _plane(holders == OUT)]
 
 
 def holders_of(masks: Sequence[Masks]) -> Holders:
-    """The (N, 52) holders of masks of W, N, E, S and, where they are given, of the cards out of play; the rest are `UNKNOWN`.
+    """Return (N, 52) holders for the masks of W, N, E, S and perhaps of the cards out of play; other cards are `UNKNOWN`.
 
-    ValueError where two masks share a card.
+    Raises ValueError for a card in two masks, and for bits beyond the 52.
 
     >>> holders_of([np.array([bit], np.uint64) for bit in (2, 1, 0, 0)])[0, -3:].tolist()
     [5, 0, 1]
     """
     west, north, east, south, *out = masks
     held = west | north | east | south
-    # By pairs: exclusive or would not find a card that is in three hands.
+    # Not by exclusive or, which does not find a card in three hands.
     shared = (west & north) | ((west | north) & (east | south)) | (east & south)
     if shared.any() or (held > ALL).any():
         raise ValueError("two hands of a row share a card, or have one beyond the 52")
@@ -62,15 +62,15 @@ def holders_of(masks: Sequence[Masks]) -> Holders:
 
 
 def _plane(bits: NDArray[np.generic]) -> Masks:
-    """Return (N, 52) booleans as one mask per row."""
-    # `packbits` makes seven bytes of 52 bits; an eighth in front completes a number of 64.
+    """Return the masks of (N, 52) flags, (N,)."""
+    # `packbits` returns seven bytes for 52 bits; with an eighth in front they are a big-endian number of 64 bits.
     wide = np.zeros((len(bits), 8), np.uint8)
     wide[:, 1:] = np.packbits(bits.astype(np.bool_), axis=1)
-    # 52 bits leave four of the last byte empty
+    # The lowest four bits of the last byte are unused.
     return wide.view(">u8")[:, 0].astype(np.uint64) >> np.uint64(4)
 
 
 def _cells(masks: Masks) -> Holders:
-    """Masks as (N, 52) zeros and ones."""
+    """Return the flags of masks, (N, 52) zeros and ones."""
     octets = (masks << np.uint64(4)).astype(">u8").view(np.uint8).reshape(-1, 8)
     return np.unpackbits(octets[:, 1:], axis=1, count=52)

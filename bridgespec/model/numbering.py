@@ -1,11 +1,12 @@
-"""Deals as numbers: every complete deal has one, from 0 to 52!/(13!)^4 - 1, which fits 96 bits.
+"""Number complete deals from 0 to 52!/(13!)^4 - 1, which fits in 96 bits: `number_of` and `holders_of` convert one deal,
+`numbers_of` and `deals_of` many.
 
-The cards are taken in a fixed order. With P deals left to choose from, d cards left and ``count`` of them going to a
-seat, the first ``P * count / d`` numbers give the card to that seat; so numbers are places in the order in which the
-first card's owner changes slowest. Source: R. Pavlicek, "Mapping Bridge Deals"; programs differ in the order of cards
-and of seats, so both are arguments. Hands of thirteen cards have numbers by the same rule, from 0 to 52!/(13! 39!) - 1.
+A number is the position of the deal in the order of all deals in which the holder of the first card changes slowest, then that of
+the second card, and so on. So if P deals remain, with d cards of which ``count`` belong to a seat, the card belongs to the seat in
+P * count / d of the deals. Source: R. Pavlicek, "Mapping Bridge Deals"; programs differ in the order of cards and of seats, so both
+are arguments. Hands of thirteen cards are numbered by the same rule from 0 to 52!/(13! 39!) - 1.
 
-Arrays: deals are (N, 52) ``uint8`` holders in slot order, numbers are (N, 3) ``uint32`` words, least significant first.
+In arrays deals are (N, 52) ``uint8`` holders in the order of `Card`, and numbers (N, 3) ``uint32`` words, least significant first.
 """
 
 from __future__ import annotations
@@ -27,40 +28,42 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint32]
     Holders = NDArray[np.uint8]
 else:
-    # Numbers of single deals need no arrays, and NumPy is a third of the time in which a command starts.
+    # Imported on first use: numbers of single deals need no arrays, and NumPy takes a third of the time in which a command starts.
     np = Lazy("numpy")
 
 HANDS = comb(52, 13)
-"""How many hands of thirteen cards there are: 635,013,559,600."""
+"""The number of hands of thirteen cards, 635,013,559,600."""
 DEALS = factorial(52) // factorial(13) ** 4
-"""How many deals there are: 53,644,737,765,488,792,839,237,440,000."""
+"""The number of complete deals, 53,644,737,765,488,792,839,237,440,000."""
 
 WNES = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 NESW = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
 
 _SHORT = 35
-"""With this many cards left, or fewer, a number fits 63 bits: 35!/(9! 9! 9! 8!) < 2^63."""
+"""The most cards that may remain so that the number of their deals fits in 63 bits: 35!/(9! 9! 9! 8!) < 2^63."""
 _SPLIT = 33
-"""Longer numbers are kept in two parts, so that both fit a signed 64-bit integer."""
+"""Longer numbers are divided into the lowest 33 bits and the rest, so that both parts fit in a signed integer of 64 bits."""
 _LOW = (1 << _SPLIT) - 1
 
-# The fourth seat's count follows from the cards left, so a state needs three digits of base 14.
+# A state is the number of cards that each seat still needs, as a number in base 14; that of the fourth seat follows from the
+# others.
 _STRIDES = (196, 14, 1, 0)
-# 200,000 deals take 1.5 s in chunks of 1,024, where calls of NumPy prevail, 0.4 s in these, 0.3 s in chunks of 65,536.
+# The number of deals converted at a time. 200,000 deals take 1.5 s in chunks of 1,024, 0.4 s in these, 0.3 s in chunks of 65,536.
 _CHUNK = 8192
 
 SUITED = tuple(range(52))
-"""The cards suit by suit, SA SK .. C2, as slots."""
+"""The cards suit by suit, SA SK .. C2, as numbers of `Card`."""
 RANKED = tuple(13 * suit + rank for rank in range(13) for suit in range(4))
-"""The cards rank by rank, SA HA DA CA SK .. C2, as slots."""
+"""The cards rank by rank, SA HA DA CA SK .. C2, as numbers of `Card`."""
 
 Seats = Sequence[Seat]
+"""The four seats in the order of a numbering."""
 Order = Sequence[int]
-"""The 52 slots in the order in which the cards are taken."""
+"""The 52 cards in the order of a numbering, as numbers of `Card`."""
 
 
 def number_of(holders: bytes, order: Order = SUITED, seats: Seats = WNES) -> int:
-    """The number of the deal of 52 holders; ValueError where it is not complete.
+    """Return the number of the deal with 52 holders. Raises ValueError if the deal is not complete.
 
     >>> number_of(bytes([0] * 13 + [1] * 13 + [2] * 13 + [3] * 13))
     0
@@ -68,13 +71,13 @@ def number_of(holders: bytes, order: Order = SUITED, seats: Seats = WNES) -> int
     _check_seats(seats)
     if len(holders) != 52 or any(holders.count(seat) != 13 for seat in range(4)):
         raise ValueError("only a complete deal has a number")
-    number, left, counts = 0, DEALS, [13] * 4
-    for place, slot in enumerate(order):
+    number, remaining, counts = 0, DEALS, [13] * 4
+    for index, slot in enumerate(order):
         for turn, seat in enumerate(seats):
-            # Exact: of the deals left, count in (52 - place) give this card to the seat, so the division has no remainder.
-            share = left * counts[turn] // (52 - place)
+            # The number of the remaining deals in which the seat has this card; the division has no remainder.
+            share = remaining * counts[turn] // (52 - index)
             if holders[slot] == seat:
-                left = share
+                remaining = share
                 counts[turn] -= 1
                 break
             number += share
@@ -82,7 +85,7 @@ def number_of(holders: bytes, order: Order = SUITED, seats: Seats = WNES) -> int
 
 
 def holders_of(number: int, order: Order = SUITED, seats: Seats = WNES) -> bytes:
-    """The 52 holders of the deal of a number; ValueError where the number is not below `DEALS`.
+    """Return the 52 holders of the deal with a number. Raises ValueError unless the number is below `DEALS`.
 
     >>> list(holders_of(DEALS - 1)[::13])
     [3, 2, 1, 0]
@@ -92,13 +95,13 @@ def holders_of(number: int, order: Order = SUITED, seats: Seats = WNES) -> bytes
     _check_seats(seats)
     if not 0 <= number < DEALS:
         raise ValueError(f"a deal's number is 0 to {DEALS - 1}, not {number}")
-    holders, left, counts = bytearray(52), DEALS, [13] * 4
-    for place, slot in enumerate(order):
+    holders, remaining, counts = bytearray(52), DEALS, [13] * 4
+    for index, slot in enumerate(order):
         for turn, seat in enumerate(seats):
-            share = left * counts[turn] // (52 - place)
+            share = remaining * counts[turn] // (52 - index)
             if number < share:
                 holders[slot] = seat
-                left = share
+                remaining = share
                 counts[turn] -= 1
                 break
             number -= share
@@ -106,48 +109,49 @@ def holders_of(number: int, order: Order = SUITED, seats: Seats = WNES) -> bytes
 
 
 def number_of_hand(slots: Collection[int], order: Order = SUITED) -> int:
-    """The number of the hand of thirteen slots among all hands; ValueError for another number of cards.
+    """Return the number of a hand of thirteen cards among all hands. Raises ValueError for another number of cards.
 
     >>> number_of_hand(range(13)), number_of_hand(range(39, 52)) == HANDS - 1
     (0, True)
     """
     if len(set(slots)) != 13:
         raise ValueError("only a hand of thirteen cards has a number")
-    number, left, count = 0, HANDS, 13
-    for place, slot in enumerate(order):
-        share = left * count // (52 - place)
+    number, remaining, count = 0, HANDS, 13
+    for index, slot in enumerate(order):
+        share = remaining * count // (52 - index)
         if slot in slots:
-            left = share
+            remaining = share
             count -= 1
         else:
             number += share
-            left -= share
+            remaining -= share
     return number
 
 
 def hand_of(number: int, order: Order = SUITED) -> list[int]:
-    """The thirteen slots of the hand of a number, in the order of the cards; ValueError where it is not below `HANDS`.
+    """Return the thirteen cards of the hand with a number, in the order ``order``. Raises ValueError unless the number is below
+    `HANDS`.
 
     >>> hand_of(1)[-2:], number_of_hand(hand_of(123456789, RANKED), RANKED)
     ([11, 13], 123456789)
     """
     if not 0 <= number < HANDS:
         raise ValueError(f"a hand's number is 0 to {HANDS - 1}, not {number}")
-    slots, left, count = [], HANDS, 13
-    for place, slot in enumerate(order):
-        share = left * count // (52 - place)
+    slots, remaining, count = [], HANDS, 13
+    for index, slot in enumerate(order):
+        share = remaining * count // (52 - index)
         if number < share:
             slots.append(slot)
-            left = share
+            remaining = share
             count -= 1
         else:
             number -= share
-            left -= share
+            remaining -= share
     return slots
 
 
 def words_of(numbers: Sequence[int]) -> Words:
-    """Python integers as (N, 3) words; ValueError for one that is not below 2^96.
+    """Return integers as (N, 3) words. Raises ValueError for an integer that is not below 2^96.
 
     >>> words_of([1, DEALS]).tolist()
     [[1, 0, 0], [2348061184, 1666046565, 2908087061]]
@@ -159,18 +163,17 @@ def words_of(numbers: Sequence[int]) -> Words:
 
 
 def integers_of(words: Words) -> list[int]:
-    """(N, 3) words as Python integers.
+    """Return (N, 3) words as Python integers.
 
     >>> integers_of(words_of([1, DEALS])) == [1, DEALS]
     True
     """
-    # The byte order is stated, since `int.from_bytes` below reads little-endian on every machine.
     data = np.ascontiguousarray(words, dtype="<u4").tobytes()
     return [int.from_bytes(data[at : at + 12], "little") for at in range(0, len(data), 12)]
 
 
 def below_deals(words: Words) -> NDArray[np.bool_]:
-    """Whether each of (N, 3) words is the number of a deal.
+    """Return for each of (N, 3) words whether it is below `DEALS`, and so the number of a deal.
 
     >>> below_deals(words_of([DEALS - 1, DEALS])).tolist()
     [True, False]
@@ -183,13 +186,13 @@ def below_deals(words: Words) -> NDArray[np.bool_]:
 
 
 def numbers_of(deals: Holders, order: Order = SUITED, seats: Seats = WNES) -> Words:
-    """The numbers of (N, 52) complete deals as (N, 3) words; ValueError names the first deal that is not complete.
+    """Return the numbers of (N, 52) deals as (N, 3) words. Raises ValueError for the first deal that is not complete.
 
     >>> integers_of(numbers_of(deals_of(words_of([0, 10**28])))) == [0, 10**28]
     True
     """
     turn_of = np.empty(4, dtype=np.intp)
-    # The inverse of the order of seats: from a holder to its turn.
+    # The index in ``seats`` of each holder.
     turn_of[_check_seats(seats)] = np.arange(4)
     deals = _check_deals(deals)
     words = np.empty((len(deals), 3), dtype=np.uint32)
@@ -199,7 +202,7 @@ def numbers_of(deals: Holders, order: Order = SUITED, seats: Seats = WNES) -> Wo
 
 
 def deals_of(words: Words, order: Order = SUITED, seats: Seats = WNES) -> Holders:
-    """The (N, 52) deals of (N, 3) words; ValueError names the first number that is not below `DEALS`.
+    """Return the (N, 52) deals with the numbers in (N, 3) words. Raises ValueError for the first number that is not below `DEALS`.
 
     >>> deals_of(words_of([0]))[0, ::13].tolist()
     [0, 1, 2, 3]
@@ -220,12 +223,14 @@ def deals_of(words: Words, order: Order = SUITED, seats: Seats = WNES) -> Holder
 
 
 def _check_seats(seats: Seats) -> Holders:
+    """Return an order of seats as an array. Raises ValueError unless it has each seat once."""
     if sorted(seats) != [0, 1, 2, 3]:
         raise ValueError(f"an order of seats names each of {SEATS} once")
     return np.array(seats, dtype=np.uint8)
 
 
 def _check_deals(deals: Holders) -> Holders:
+    """Return deals as a contiguous array of bytes. Raises ValueError for the first deal that is not complete."""
     if deals.ndim != 2 or deals.shape[1] != 52:
         raise ValueError(f"deals are (N, 52) holders, not {deals.shape}")
     deals = np.ascontiguousarray(deals, dtype=np.uint8)
@@ -239,11 +244,11 @@ def _check_deals(deals: Holders) -> Holders:
 
 @dataclass(frozen=True, slots=True)
 class _CardTables:
-    """Tables for the choice of one card's seat, for every state (the counts of the first three seats, base 14). Computed once per
-    card.
+    """Tables for one card, by state (see `_STRIDES`). Created once for each of the 52 cards.
 
-    ``before`` is how many numbers belong to the seats before a turn, by ``4 * state + turn``; ``edges`` are the same for turns 1
-    to 3. While numbers are longer than 63 bits both contain the part above bit 33, and ``low`` the rest.
+    ``before`` is the number of deals in which the card belongs to an earlier seat of the order than that with index ``turn``, by
+    ``4 * state + turn``. ``edges`` are the same numbers by state for the turns 1 to 3. As long as numbers exceed 63 bits, both have
+    only the part above the lowest 33 bits (`_SPLIT`), and ``low`` has the lowest 33 bits; otherwise ``low`` is None.
     """
 
     before: NDArray[np.int64]
@@ -253,8 +258,9 @@ class _CardTables:
 
 @cache
 def _card_tables() -> tuple[_CardTables, ...]:
+    """Return the tables of the 52 cards."""
     factorials = [factorial(n) for n in range(53)]
-    # Python's integers: the products exceed 64 bits until 35 cards are left.
+    # Python's integers, because the products exceed 64 bits while more than 35 cards remain.
     before = [[[0] * 4 for _ in range(14**3)] for _ in range(52)]
     for counts in product(range(14), repeat=4):
         left = sum(counts)
@@ -269,6 +275,7 @@ def _card_tables() -> tuple[_CardTables, ...]:
 
 
 def _card_table(rows: list[list[int]], long: bool) -> _CardTables:
+    """Return the tables of a card; ``rows`` has a row for each state, ``long`` is whether numbers are divided into two parts."""
     numbers = np.array([[number >> _SPLIT if long else number for number in row] for row in rows], dtype=np.int64)
     low = np.array([[number & _LOW for number in row] for row in rows], dtype=np.int64) if long else None
     edges = tuple(np.ascontiguousarray(numbers[:, turn]) for turn in (1, 2, 3))
@@ -276,14 +283,16 @@ def _card_table(rows: list[list[int]], long: bool) -> _CardTables:
 
 
 def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[int]:
-    """Write the deals of ``words``. Return the rows left undecided: they need exact comparison, or have no deal."""
+    """Write the deals with the numbers ``words`` to ``out``. Return the rows that are not written: their number is not below
+    `DEALS`, or the comparison of the high parts alone was not enough.
+    """
     rows = len(words)
     wide = words.astype(np.int64)
-    # 96 bits as 63 above and 33 below: both parts fit a signed integer, so a difference may go below zero and be seen.
+    # The 96 bits as the highest 63 and the lowest 33: in signed integers, so that a difference may be negative.
     high = (wide[:, 2] << 31) | (wide[:, 1] >> 1)
     low: NDArray[np.int64] | None = ((wide[:, 1] & 1) << 32) | wide[:, 0]
     undecided = high >= DEALS >> _SPLIT
-    # Rows beyond the range go on with any deal; the caller computes them exactly or reports them.
+    # Such rows continue with any number; the caller computes or reports them.
     high[undecided] = 0
     state = np.full(rows, 13 * sum(_STRIDES), dtype=np.intp)
     strides = np.array(_STRIDES, dtype=np.intp)
@@ -295,7 +304,7 @@ def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[in
             low = None
         turn.fill(0)
         for edges in step.edges:
-            # mode="clip": with ``out`` and the default mode NumPy writes to a buffer first, which takes half again as long.
+            # mode="clip": in the default mode NumPy writes to a buffer before ``out``, which takes 1.5 times as long.
             np.take(edges, state, out=edge, mode="clip")
             np.greater_equal(high, edge, out=past)
             turn += past
@@ -309,19 +318,21 @@ def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[in
             low -= taken
             high += low >> _SPLIT  # the borrow
             low &= _LOW
-            # The high parts were equal and the low parts decided otherwise: too rare to be worth a second comparison.
+            # Negative if the high parts were equal and the low parts are in the other order, which is too rare for a second
+            # comparison.
             if rows and high.min() < 0:
                 undecided |= high < 0
                 high[high < 0] = 0
         np.take(strides, turn, out=at, mode="clip")
         state -= at
-    # Turns are seats already in the order W N E S.
+    # In the order W N E S turns are seats.
     if any(name != turn for turn, name in enumerate(names)):
         out[:] = names[out]
     return [int(row) for row in np.flatnonzero(undecided)]
 
 
 def _rank(deals: Holders, words: Words, slots: Order, turn_of: NDArray[np.intp]) -> None:
+    """Write the numbers of deals to ``words``; ``turn_of`` is the index of each seat in the order of seats."""
     rows = len(deals)
     high, low = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
     state = np.full(rows, 13 * sum(_STRIDES), dtype=np.intp)
@@ -337,7 +348,7 @@ def _rank(deals: Holders, words: Words, slots: Order, turn_of: NDArray[np.intp])
             high += before
             low += step.low[at]
         state -= strides[turn]
-    # The sum of 52 low parts is carried once at the end: 52 * 2^33 is far below 2^63.
+    # The carry of the low parts, whose sum is below 52 * 2^33.
     high += low >> _SPLIT
     low &= _LOW
     words[:, 0] = low & 0xFFFFFFFF

@@ -1,14 +1,14 @@
-"""Par: the score at which neither side gains by bidding on when all cards are seen, and every contract that gives it.
-`par` computes it from a trick table.
+"""Par: the score if both sides bid as well as possible with all cards seen, and every contract that has this score. `par` computes
+it from a trick table.
 
 Conventions:
 
-- Both sides bid to their best advantage, jumping as they like; a contract that fails is doubled, one that makes is not.
-- The dealer's side speaks first, which matters only where both sides could buy the same contract.
-- A contract is a par contract if it scores par and the other side could not bid anything above it that, left to play (doubled if it
-  fails), is better for them. So of 2NT and 3NT with the same result both count where both are safe, and a sacrifice is higher than
-  every contract that the other side can make for a better score.
-- The declarers are those seats of the side that win the tricks which make the score.
+- Each side may make any bid, also a jump. A contract that fails is doubled, one that makes is not.
+- The dealer's side bids first, which matters only if both sides can make the same contract.
+- A contract is a par contract if its score is par, and no higher bid of the other side (doubled if it fails) has a better score for
+  that side. So 2NT and 3NT with the same score may both be par contracts, and a sacrifice is higher than every contract of the
+  other side with a better score for it.
+- The declarers of a par contract are the seats of the side that take the tricks of its score.
 
 Sources: R. Pavlicek, "Par contracts"; the par functions of the DDS library, with which the scores and contracts agree.
 """
@@ -35,7 +35,7 @@ _SEATS_OF = {Side.NS: (Seat.NORTH, Seat.SOUTH), Side.EW: (Seat.EAST, Seat.WEST)}
 
 @dataclass(frozen=True, slots=True)
 class ParContract:
-    """A contract that gives par, the seats that can play it, and the tricks that they win."""
+    """A contract with the score of par, the seats that can declare it, and the number of tricks that they win. Part of a `Par`."""
 
     contract: Contract
     declarers: tuple[Seat, ...]
@@ -43,7 +43,7 @@ class ParContract:
 
     @classmethod
     def parse(cls, text: str) -> ParContract:
-        """Return the par contract of its printed form; ValueError for any other text.
+        """Return the par contract of its printed form. Raises ValueError for any other text.
 
         >>> str(ParContract.parse("4SX EW -2"))
         '4SX EW -2'
@@ -69,14 +69,14 @@ class ParContract:
 
 @dataclass(frozen=True, slots=True)
 class Par:
-    """The par score, in points of North-South, and all par contracts, lowest bid first; none where the board is passed out."""
+    """The par score in points of North-South, and all par contracts, the lowest first; none if par is that all pass."""
 
     score: int
     contracts: tuple[ParContract, ...]
 
     @classmethod
     def parse(cls, text: str) -> Par:
-        """Return par of its printed form; ValueError for any other text.
+        """Return par of its printed form. Raises ValueError for any other text.
 
         >>> Par.parse("-630: 3NT EW +1, 4NT EW =").score, Par.parse("0: passed out").contracts
         (-630, ())
@@ -91,7 +91,7 @@ class Par:
 
     @property
     def points(self) -> str:
-        """The score with the side that gets it: ``NS 420``, ``EW 110``; ``NS 0`` where the board is passed out.
+        """The score with the side that has it: ``NS 420``, ``EW 110``; ``NS 0`` if par is that all pass.
 
         >>> Par(-110, ()).points
         'EW 110'
@@ -105,7 +105,7 @@ class Par:
 
 
 def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
-    """Par and its contracts for a table whose 20 cells are all known; ValueError for one with unknown cells.
+    """Return par of a trick table. Raises ValueError if any of its 20 cells is unknown.
 
     North and South can make three notrumps, but four spades, doubled and two down, cost East and West less:
 
@@ -118,11 +118,12 @@ def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
 
 
 def par_of_sides(tricks: Tricks, vulnerability: Vulnerability) -> dict[Side, Par]:
-    """Par when North-South, and when East-West, may bid first; the two differ where both can buy the same contract."""
+    """Return par by the side that bids first; the two differ if both sides can make the same contract."""
     return {side: _par(tricks, side, vulnerability) for side in Side}
 
 
 def _par(tricks: Tricks, first: Side, vulnerability: Vulnerability) -> Par:
+    """Return par if the side ``first`` bids first."""
     outcomes = {side: _outcomes(tricks, side, vulnerability.covers(side)) for side in Side}
     value = _value(outcomes, first)
     contracts = [contract for side in Side for contract in _at_par(outcomes, side, value if side == first else -value)]
@@ -131,11 +132,12 @@ def _par(tricks: Tricks, first: Side, vulnerability: Vulnerability) -> Par:
 
 
 def _outcomes(tricks: Tricks, side: Side, vulnerable: bool) -> list[tuple[int, ParContract]]:
-    """Return for every bid, lowest first, the side's points if it is the final contract, with the contract and its declarers."""
+    """Return for every bid, lowest first, the side's points if the bid is the contract, with the contract and its declarers."""
     return [_outcome(tricks, side, vulnerable, level, strain) for level, strain in _BIDS]
 
 
 def _outcome(tricks: Tricks, side: Side, vulnerable: bool, level: int, strain: Strain) -> tuple[int, ParContract]:
+    """Return the entry of `_outcomes` for one bid. Raises ValueError if the tricks of a declarer are unknown."""
     won = {}
     for seat in _SEATS_OF[side]:
         cell = tricks.get(strain, seat)
@@ -143,42 +145,41 @@ def _outcome(tricks: Tricks, side: Side, vulnerable: bool, level: int, strain: S
             raise ValueError(f"par needs all 20 results; {strain.label} by {seat.name.lower()} is unknown")
         won[seat] = cell
     best = max(won.values())
-    # With all cards seen, a contract that fails is always doubled and one that makes never.
     contract = Contract(level, strain, Doubling.DOUBLED if best < level + 6 else Doubling.UNDOUBLED)
     declarers = tuple(seat for seat, cell in won.items() if cell == best)
     return points(contract, best, vulnerable), ParContract(contract, declarers, best)
 
 
 def _value(outcomes: dict[Side, list[tuple[int, ParContract]]], first: Side) -> int:
-    """Return the score of the side that may bid first when both sides bid as well as possible.
+    """Return par as points of the side that bids first.
 
-    Computed from the highest bid down: the value of a bid is its own outcome or, if that is less, the value of the other side's
-    best higher bid.
+    Computed from the highest bid down: the value of a bid is its points as the contract, or if that is less for the side, the value
+    of the best higher bid of the other side.
     """
+    # For each side the value of its best bid from the present one on; None above 7NT.
     overcall: dict[Side, int | None] = dict.fromkeys(Side)
-    # From 7NT down, because the value of a bid depends on the replies above it.
     for bid in reversed(range(len(_BIDS))):
-        worth = {}
+        values = {}
         for side in Side:
             reply = overcall[side.opponents]
-            # The other side bids on only where that is better for it, so a bid is worth the lesser of both.
-            left = outcomes[side][bid][0]
-            worth[side] = left if reply is None else min(left, -reply)
+            # The other side bids if that is better for it, so the value is the smaller of both.
+            as_contract = outcomes[side][bid][0]
+            values[side] = as_contract if reply is None else min(as_contract, -reply)
         for side in Side:
             best = overcall[side]
-            overcall[side] = worth[side] if best is None else max(best, worth[side])
-    # If the first side passes, the other bids only what is worth more to it than passing out, which is 0.
+            overcall[side] = values[side] if best is None else max(best, values[side])
+    # If the first side passes, the other side bids only if that is better for it than 0, when all pass.
     own, other = overcall[first] or 0, overcall[first.opponents] or 0
     return max(own, -max(other, 0))
 
 
 def _at_par(outcomes: dict[Side, list[tuple[int, ParContract]]], side: Side, value: int) -> Iterator[ParContract]:
-    """The side's contracts that score ``value`` and leave the other side nothing better above them."""
+    """Yield the contracts of a side with the score ``value`` over which the other side has no better bid, the highest first."""
     highest: int | None = None
     other = outcomes[side.opponents]
     for bid in reversed(range(len(_BIDS))):
-        left, contract = outcomes[side][bid]
-        # The bid is tested before the other side's own bid of the same level: only higher ones are left to that side.
-        if left == value and (highest is None or highest <= -value):
+        score, contract = outcomes[side][bid]
+        # Before ``highest`` includes this bid, since the other side can only make higher ones.
+        if score == value and (highest is None or highest <= -value):
             yield contract
         highest = other[bid][0] if highest is None else max(highest, other[bid][0])

@@ -1,4 +1,4 @@
-"""The play of the cards, trick by trick."""
+"""`Play`, the cards played on a board, as a list of `Trick`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bridgespec.model.cards import Card, Seat, not_text
 
 @dataclass(frozen=True, slots=True)
 class Trick:
-    """A trick: who led, and the cards in the order in which they were played (fewer than four: unfinished).
+    """A trick: the seat that led, and the cards in the order of play; fewer than four if it is unfinished.
 
-    None is a card that is not recorded, though a later one is.
+    None is a card that is not recorded, although a later one is.
     """
 
     leader: Seat
@@ -23,7 +23,8 @@ class Trick:
 
     @classmethod
     def parse(cls, text: str) -> Trick:
-        """Return the trick of its printed form, the leader before its cards, ``-`` not recorded; ValueError for any other text.
+        """Return the trick of its printed form: the leader, a colon, and the cards, with ``-`` for one that is not recorded. Raises
+        ValueError for any other text.
 
         >>> print(Trick.parse("W: HK H2 - HA"))
         W: HK H2 - HA
@@ -45,16 +46,16 @@ class Trick:
         return {Seat((self.leader + i) % 4): card for i, card in enumerate(self.cards) if card is not None}
 
 
+# The setters of the slots, which bypass the check of the frozen dataclass.
 _leader, _cards = (vars(Trick)[name].__set__ for name in ("leader", "cards"))
 
 
 def tricks_of(leaders: Sequence[Seat], cards: Sequence[tuple[Card | None, ...]]) -> tuple[Trick, ...]:
-    """The tricks of these leaders and cards, made together, in a third of the time that the constructor takes for each.
+    """Return the tricks with these leaders and cards. It takes a third of the time of calling the constructor for each.
 
     >>> tricks_of([Seat.WEST], [(Card(0),)])
     (Trick(leader=<Seat.WEST: 0>, cards=(Card('SA'),)),)
     """
-    # The slots are set by their descriptors, past the frozen dataclass's __setattr__ and its constructor.
     tricks = tuple(map(object.__new__, repeat(Trick, len(leaders))))
     deque(map(_leader, tricks, leaders), 0)
     deque(map(_cards, tricks, cards), 0)
@@ -63,7 +64,9 @@ def tricks_of(leaders: Sequence[Seat], cards: Sequence[tuple[Card | None, ...]])
 
 @dataclass(frozen=True, slots=True)
 class CardNote:
-    """An annotator's note on a card played: a text, a mark (``!``, ``?!`` ...), numbered glyphs, or that the card was irregular."""
+    """An annotator's note on the card with the index ``index`` of trick ``trick`` (both from 0): a text, a mark (``!``, ``?!``
+    ...), numbered glyphs, or that the source marks the card as irregular.
+    """
 
     trick: int
     index: int
@@ -75,9 +78,8 @@ class CardNote:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The tricks in order, as far as they are recorded; ``claim`` is how many tricks in all the declarer claimed.
-
-    ``notes`` belong to cards by (trick, index of the card in the trick).
+    """The recorded tricks in order. ``claim`` is the number of tricks in all that the declarer claimed (None: no claim), and
+    ``notes`` are an annotator's notes on cards.
 
     >>> Play((Trick(Seat.WEST, (Card(0), Card(1), Card(2), Card(3))),)).cards
     (Card('SA'), Card('SK'), Card('SQ'), Card('SJ'))
@@ -89,7 +91,8 @@ class Play:
 
     @classmethod
     def parse(cls, text: str) -> Play:
-        """Return the play of its printed form: its tricks, and the claimed number of them; ValueError for any other text.
+        """Return the play of its printed form: tricks separated by semicolons, and perhaps a claim. Raises ValueError for any other
+        text.
 
         >>> play = Play.parse("W: HK H2 H4 HA; S: D3; claim 9")
         >>> len(play.tricks), play.claim, Play.parse(str(play)) == play
@@ -97,7 +100,7 @@ class Play:
         """
         if not isinstance(text, str):
             raise not_text(cls, text)
-        # `split` returns one part at least, so that `last` exists for an empty text too.
+        # `last` is empty for an empty text.
         *tricks, last = (part.strip() for part in text.split(";"))
         claim = re.fullmatch(r"claim (\d\d?)", last)
         if claim is None and last:
@@ -110,7 +113,7 @@ class Play:
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """The cards in the order of play, up to the first that is not recorded."""
+        """The cards in the order of play, before the first one that is not recorded."""
         return tuple(takewhile(lambda card: card is not None, self._all))  # type: ignore[arg-type]
 
     @property

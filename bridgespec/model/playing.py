@@ -1,6 +1,5 @@
-"""Analysis of the play: the winner of each trick, and where the play broke the laws of the game.
-
-`play_of_cards` and `play_of_columns` make a `Play` of recorded cards, `analyse` finds its winners and faults.
+"""Analyse the play: `play_of_cards` and `play_of_columns` return a `Play` for recorded cards, `winner` the winner of a trick, and
+`analyse` the winners of all tricks and the faults of the play.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.play import Play, Trick, tricks_of
 
-# An index into a tuple takes a fifteenth of the time of `Seat(number)`, which goes through the enumeration's metaclass.
+# Indexing this tuple takes a fifteenth of the time of `Seat(number)`.
 _SEATS = tuple(Seat)
 
 
 def winner(trick: Trick, strain: Strain) -> Seat | None:
-    """The seat that wins the trick in the strain, or is winning it so far; None for a trick without cards, or of which one is not
-    known.
+    """Return the seat that wins a trick in a strain, or is winning it so far; None for a trick without cards or with an unknown
+    card.
 
     >>> trick = Trick(Seat.WEST, tuple(map(Card.parse, ("HA", "S2", "HK", "DA"))))
     >>> winner(trick, Strain.SPADES).name, winner(trick, Strain.NOTRUMP).name
@@ -31,8 +30,9 @@ def winner(trick: Trick, strain: Strain) -> Seat | None:
 
 
 def _heights(led: int, trump: int) -> bytes:
-    """Return the height of each card in a trick: 0 for a discard, then the suit led from the two up, then the trumps."""
-    # A trump is higher than every card of the suit led: its height is 14 to 26. A suit index of -1 (notrump) is no card's.
+    """Return for each card a number by which the highest card of a trick wins: 0 for a discard, 1 to 13 for a card of the suit led,
+    14 to 26 for a trump (``trump`` is the suit, -1 in notrump).
+    """
     return bytes(13 - slot % 13 + 13 * (slot // 13 == trump) if slot // 13 in (led, trump) else 0 for slot in range(52))
 
 
@@ -41,6 +41,7 @@ _HEIGHTS = tuple(tuple(_heights(slot // 13, strain - 1) for slot in range(52)) f
 
 
 def _winner(leader: Seat, cards: Sequence[Card], strain: Strain) -> Seat:
+    """Return `winner` for a trick without unknown cards."""
     return _SEATS[(leader + _best(cards, _HEIGHTS[strain][cards[0]])) % 4]
 
 
@@ -51,10 +52,10 @@ def _best(cards: Sequence[Card], heights: bytes) -> int:
 
 
 def play_of_cards(cards: Sequence[Card | None], leader: Seat, strain: Strain, holders: Sequence[int] | None = None) -> Play:
-    """Return the play of cards in order, the first trick led by ``leader``, each later one by the winner of the trick before.
+    """Return the play of cards in the order of play; ``leader`` leads the first trick, and the winner of a trick the next one.
 
-    None is a card that is not known. After a trick with such a card the leader follows from the seat that was dealt the next known
-    card (``holders``, see `Deal.holders`); where that is not known either, the highest known card of the trick wins.
+    None is an unknown card. After a trick with an unknown card the leader is computed from the seat that was dealt the next known
+    card, by ``holders`` (see `Deal.holders`); if that is unknown, the highest known card of the trick is taken to win it.
 
     >>> play = play_of_cards([Card.parse(text) for text in "HA H2 HK H3 DA".split()], Seat.WEST, Strain.NOTRUMP)
     >>> [trick.leader.name for trick in play.tricks]
@@ -74,9 +75,9 @@ def play_of_cards(cards: Sequence[Card | None], leader: Seat, strain: Strain, ho
 
 
 def _leader_after(trick: Trick, following: Sequence[Card | None], strain: Strain, holders: Sequence[int] | None) -> Seat:
-    """Return the leader of the ``following`` cards, after a trick with an unknown card."""
+    """Return the leader of the trick after ``trick``, which has an unknown card; ``following`` are the cards of the next trick."""
     for turn, card in enumerate(following):
-        # The seat that was dealt the card played it, and the leader is as many seats before it.
+        # The seat that was dealt the card has played it, ``turn`` seats after the leader.
         if card is not None and holders is not None and holders[card] < len(_SEATS):
             return _SEATS[(holders[card] - turn) % 4]
     known = [(turn, card) for turn, card in enumerate(trick.cards) if card is not None]
@@ -87,10 +88,11 @@ def _leader_after(trick: Trick, following: Sequence[Card | None], strain: Strain
 
 
 def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: Strain) -> Play:
-    """Return the play of a table with a row per trick and a column per seat, clockwise from ``first``, who leads the first trick.
+    """Return the play of a table with a row for each trick and a column for each seat, clockwise from ``first``, who leads the
+    first trick.
 
-    None is a card that is not given: later cards of the trick are kept, and the highest known card wins such a trick. The play ends
-    with the first trick without any card.
+    None is an unknown card; the highest known card of a trick is taken to win it. The play ends before the first trick without a
+    card.
 
     >>> rows = [[Card.parse(text) for text in "HA H2 HK H3".split()], [None, Card.parse("DA"), None, None]]
     >>> play = play_of_columns(rows, Seat.WEST, Strain.NOTRUMP)
@@ -101,25 +103,25 @@ def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: 
 
 
 def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> Play:
-    """Return `play_of_columns` for a flat list of cells, four per row; the last row may be short."""
+    """Return `play_of_columns` for a flat list of cells, four for each row; the last row may be shorter."""
     heights = _HEIGHTS[strain]
     seats = _SEATS[first:] + _SEATS[:first]
     cards = tuple(cards)
-    # Tricks before the first unknown card take the fast loop, which needs no test for None.
-    whole = (cards.index(None) if None in cards else len(cards)) // 4 * 4
+    # The complete tricks before the first unknown card are played by a faster loop, without tests for None.
+    complete = (cards.index(None) if None in cards else len(cards)) // 4 * 4
     leaders: list[Seat] = []
     turns: list[tuple[Card | None, ...]] = []
-    place = 0
-    known: Iterator[Any] = iter(cards[:whole])
+    # The column of the leader.
+    column = 0
+    known: Iterator[Any] = iter(cards[:complete])
     for turn in zip(known, known, known, known, strict=True):
-        # The columns begin with `first`, the trick with its leader.
-        if place:
-            turn = turn[place:] + turn[:place]
-        leaders.append(seats[place])
+        if column:
+            turn = turn[column:] + turn[:column]
+        leaders.append(seats[column])
         turns.append(turn)
         one, two, three, four = turn
         high = heights[one]
-        # Written out: `_best` takes three times as long, for thirteen tricks of each board.
+        # Not by `_best`, which takes three times as long.
         best, won = high[one], 0
         if high[two] > best:
             best, won = high[two], 1
@@ -127,28 +129,30 @@ def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> 
             best, won = high[three], 2
         if high[four] > best:
             won = 3
-        place = (place + won) % 4
-    for at in range(whole, len(cards), 4):
-        part = _turn(cards[at : at + 4], place)
+        column = (column + won) % 4
+    for at in range(complete, len(cards), 4):
+        part = _turn(cards[at : at + 4], column)
         given = [(index, card) for index, card in enumerate(part) if card is not None]
         if not given:
             break
-        leaders.append(seats[place])
+        leaders.append(seats[column])
         turns.append(part)
-        place = (place + given[_best([card for _, card in given], heights[given[0][1]])][0]) % 4
+        column = (column + given[_best([card for _, card in given], heights[given[0][1]])][0]) % 4
     return Play(tricks_of(leaders, turns))
 
 
-def _turn(row: Sequence[Card | None], place: int) -> tuple[Card | None, ...]:
-    """The cards of a row in turn from a place, up to the last that is given."""
-    cards = [row[index % 4] if index % 4 < len(row) else None for index in range(place, place + 4)]
+def _turn(row: Sequence[Card | None], column: int) -> tuple[Card | None, ...]:
+    """Return the cards of a row in the order of play, from the column of the leader on, without unknown cards at the end."""
+    cards = [row[index % 4] if index % 4 < len(row) else None for index in range(column, column + 4)]
     while cards and cards[-1] is None:
         cards.pop()
     return tuple(cards)
 
 
 def columns_of_play(play: Play, first: Seat) -> list[list[Card | None]]:
-    """The rows that `play_of_columns` reads: a trick each, clockwise from ``first``, None where no card is recorded."""
+    """Return the rows of which `play_of_columns` makes the play: one for each trick, clockwise from ``first``, None for a card that
+    is not recorded.
+    """
     rows: list[list[Card | None]] = []
     for trick in play.tricks:
         cards, turn = [*trick.cards, None, None, None, None][:4], (first - trick.leader) % 4
@@ -157,7 +161,7 @@ def columns_of_play(play: Play, first: Seat) -> list[list[Card | None]]:
 
 
 class CardFault(IntEnum):
-    """The kinds of faults of a card or a lead."""
+    """The kinds of faults of a card, a lead or a trick."""
 
     NOT_HELD = 0
     PLAYED_BEFORE = 1
@@ -169,10 +173,11 @@ class CardFault(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayFault:
-    """A fault in trick ``trick`` (from 0), by its card ``index`` (None: the lead, or the whole trick).
+    """A fault in the trick with the index ``trick``, of the card with the index ``index`` (None: of the lead, or of the trick).
+    Created by `analyse`.
 
-    ``seat`` made the fault; ``other`` is the seat that has the card (`CardFault.NOT_HELD`), or should lead
-    (`CardFault.WRONG_LEADER`); ``could`` are the cards that would have followed suit.
+    ``seat`` is the seat that made the fault. ``other`` is the seat that has the card (for NOT_HELD), or that had to lead (for
+    WRONG_LEADER). ``could`` are the cards with which the seat could have followed suit (for REVOKE).
     """
 
     fault: CardFault
@@ -185,8 +190,8 @@ class PlayFault:
 
 @dataclass(frozen=True, slots=True)
 class PlayAnalysis:
-    """The result of `analyse`: the winners of the tricks (None: unfinished, or not determined), the faults, and whether all 52
-    cards were played.
+    """The result of `analyse`: the winner of each trick (None: it is unfinished or has an unknown card), the faults, and whether
+    all 52 cards were played.
     """
 
     winners: tuple[Seat | None, ...]
@@ -194,15 +199,16 @@ class PlayAnalysis:
     is_complete: bool
 
     def won(self, side: Side) -> int:
-        """How many finished tricks the side won."""
+        """Return the number of finished tricks that a side has won."""
         return sum(seat is not None and seat.side == side for seat in self.winners)
 
 
 def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal | None = None) -> PlayAnalysis:
-    """Return the winners and faults of a play: given the deal, cards not held and revokes; given the declarer, the opening lead.
+    """Return the winners and faults of a play. Without ``deal`` the holders of cards and revokes are not checked; without
+    ``declarer`` the opening lead is not.
 
-    The deal is that before the first card. Hands that are not known are not checked. A card that the source marks as irregular is
-    no fault.
+    ``deal`` is the deal before the first card; its unknown hands are not checked. A card that the source marks as irregular has no
+    fault.
 
     >>> trick = Trick(Seat.WEST, tuple(map(Card.parse, ("HA", "H2", "HK", "H3"))))
     >>> analyse(Play((trick,)), Strain.NOTRUMP, Seat.SOUTH).won(Side.EW)
@@ -220,38 +226,38 @@ def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal
             faults.append(PlayFault(CardFault.WRONG_LEADER, number, None, trick.leader, leader))
         if len(cards) > 4 or number > 12:
             faults.append(PlayFault(CardFault.TOO_MANY, number, None, trick.leader))
-        # The last trick may break off: the record ends with a claim, or with the source.
+        # The last trick may be unfinished, because of a claim or because the record ends.
         elif len(cards) < 4 and number < last:
             faults.append(PlayFault(CardFault.UNFINISHED, number, None, trick.leader))
         faults += [fault for fault in table.judge(number, trick) if (number, fault.index) not in excused]
-        # After an unfinished trick the next leader is not known, and no lead can be wrong.
+        # After an unfinished trick the next leader is unknown, and the lead is not checked.
         leader = winner(trick, strain) if len(cards) == 4 else None
         winners.append(leader)
     return PlayAnalysis(tuple(winners), tuple(faults), len(table.played) == 52)
 
 
 class _PlayTable:
-    """The hands during an analysis, as played cards are removed; cards and seats are plain numbers."""
+    """The hands during an analysis, from which played cards are removed. Created for one call of `analyse`."""
 
     def __init__(self, deal: Deal | None) -> None:
-        # A played card is set to OUT, so a seat's remaining cards of a suit are found in a slice of 13 bytes.
+        # The holders of the cards that were not played; played cards are OUT.
         self.held = None if deal is None else bytearray(deal.holders)
         self.known = b"" if deal is None else deal.holders
         self.played: set[int] = set()
         self.unsure: set[int] = set()
-        """Seats that played an unknown card, so that their remaining cards are unknown too."""
+        """The seats that have played an unknown card, so that their remaining cards are uncertain."""
 
     def judge(self, number: int, trick: Trick) -> list[PlayFault]:
-        """Return the faults of the trick's cards, and remove them from the hands."""
+        """Return the faults of the cards of a trick, and remove the cards from the hands; ``number`` is the index of the trick."""
         faults = []
         played, held = self.played, self.held
         led = None if not trick.cards or trick.cards[0] is None else trick.cards[0] // 13
         seat = int(trick.leader)
-        # A fifth card is a fault of the trick (`TOO_MANY`), and has no seat of its own.
+        # A fifth card is the fault TOO_MANY of the trick, which `analyse` finds.
         for index, card in enumerate(trick.cards[:4]):
             if card is None:
                 self.unsure.add(seat)
-            # Nothing else is checked of it: the card left its holder's hand with the first play.
+            # Nothing else is checked of such a card.
             elif card in played:
                 faults.append(PlayFault(CardFault.PLAYED_BEFORE, number, index, _SEATS[seat]))
             else:
@@ -259,7 +265,7 @@ class _PlayTable:
                 if held is not None:
                     holder, held[card] = held[card], OUT
                     if holder != seat:
-                        # A card without a place may be anybody's, unless the hand of the seat is known and does not have it.
+                        # A card whose holder is unknown may belong to the seat, unless cards of the seat's hand are known.
                         if holder < OUT or seat in self.known:
                             other = _SEATS[holder] if holder < OUT else None
                             faults.append(PlayFault(CardFault.NOT_HELD, number, index, _SEATS[seat], other))

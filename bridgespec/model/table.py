@@ -1,4 +1,4 @@
-"""Tables: rows of text under named columns, as result sheets have them."""
+"""`Table`: rows of texts under named columns, such as a result sheet."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's name, how its rows are ordered (``+`` highest first, ``-`` lowest first), least width and alignment
-    (``L``, ``R``).
+    """A column of a `Table`: its name, how the rows are sorted by it (``+`` highest first, ``-`` lowest first, ``""`` not), its
+    least width, and its alignment (``L``, ``R``).
     """
 
     name: str
@@ -19,7 +19,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A named table; every row has as many cells as there are columns, unless the source broke off.
+    """A named table. A row has a cell for each column, but may be shorter if the source is incomplete.
 
     >>> table = Table("ScoreTable", (Column("Rank", "+"), Column("Contract")), (("1", "4S"), ("2", "3NT")))
     >>> table.column("Contract")
@@ -31,9 +31,9 @@ class Table:
     rows: tuple[tuple[str, ...], ...] = ()
 
     def column(self, name: str) -> tuple[str, ...]:
-        """The cells of a column, top down; KeyError where the table lacks it."""
+        """Return the cells of a column from the first row to the last. Raises KeyError if the table has no such column."""
         for index, column in enumerate(self.columns):
             if column.name == name:
-                # A row that breaks off has no cell here; the others keep their order.
+                # A short row may have no cell of the column.
                 return tuple(row[index] for row in self.rows if index < len(row))
         raise KeyError(name)

@@ -1,4 +1,4 @@
-"""Double-dummy tables: tricks by strain and declarer."""
+"""`Tricks`: a double-dummy table, the number of tricks by strain and declarer."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from bridgespec.model.cards import Seat, Strain, not_text
 from bridgespec.model.drawn import Drawn
 
-# The order of declarers in PBN's tag DoubleDummyTricks.
+# The order of the declarers in texts, as in PBN's tag DoubleDummyTricks.
 _ROWS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
 UNSOLVED = 15
-"""The cell of an unknown result."""
+"""The value of an unknown cell."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tricks(Drawn):
-    """20 cells, strain NT S H D C by declarer W N E S: the declarer's tricks 0..13, or `UNSOLVED`; or of text, as `Tricks.parse`.
+    """A table of 20 cells, by strain NT S H D C and then by declarer W N E S: the declarer's tricks, 0 to 13, or `UNSOLVED`. The
+    constructor also takes a text, as `Tricks.parse`.
 
     >>> table = Tricks.unknown().with_cell(Strain.SPADES, Seat.NORTH, 10)
     >>> table.get(Strain.SPADES, Seat.NORTH), table.get(Strain.NOTRUMP, Seat.WEST), table.known
@@ -34,14 +35,14 @@ class Tricks(Drawn):
 
     @classmethod
     def unknown(cls) -> Tricks:
-        """The table without a known cell."""
+        """Return the table whose cells are all unknown."""
         return cls(bytes([UNSOLVED]) * 20)
 
     @classmethod
     def parse(cls, text: str) -> Tricks:
-        """Return the table of 20 hexadecimal digits, or of the rows that `str` gives; ValueError for any other text.
+        """Return the table of 20 hexadecimal digits, or of the rows that `str` returns. Raises ValueError for any other text.
 
-        The digits are those of PBN's tag ``DoubleDummyTricks``: declarers N S E W, each in NT S H D C; ``-`` is unknown.
+        The digits are those of PBN's tag ``DoubleDummyTricks``: by declarer N S E W, then by strain NT S H D C; ``-`` is unknown.
 
         >>> Tricks.parse("33454" "33454" "aa979" "aa879")["NT", "E"]
         10
@@ -49,7 +50,7 @@ class Tricks(Drawn):
         if not isinstance(text, str):
             raise not_text(cls, text)
         rows = [line.split() for line in text.strip().splitlines()]
-        # The table as printed has decimal numbers, the 20 digits are hexadecimal: its head tells the two apart.
+        # A table as printed begins with the names of the strains, and has decimal numbers.
         if len(rows) == 5 and rows[0] == [strain.label for strain in Strain] and [row[0] for row in rows[1:]] == list("NSEW"):
             cells = [cell for row in rows[1:] for cell in row[1:]]
         else:
@@ -57,19 +58,21 @@ class Tricks(Drawn):
         if len(cells) != 20:
             raise ValueError(f"a trick table is 20 hexadecimal digits, or a row for each of N S E W, not {text!r}")
         table = bytearray(20)
-        for place, cell in enumerate(cells):
-            declarer, strain = divmod(place, 5)
+        for index, cell in enumerate(cells):
+            declarer, strain = divmod(index, 5)
             table[4 * strain + _ROWS[declarer]] = _tricks_of(cell, 10 if len(rows) == 5 else 16)
         return cls(bytes(table))
 
     def __getitem__(self, cell: tuple[Strain | str, Seat | str]) -> int | None:
-        """Return `get` of a strain and a declarer; TypeError for an index that is not both."""
+        """Return the tricks of a strain and a declarer, as `get`. Raises TypeError unless the index is a strain and a declarer."""
         if not isinstance(cell, tuple) or len(cell) != 2:
             raise TypeError(f"a cell of a trick table is a strain and a declarer, as ['NT', 'N'], not [{cell!r}]")
         return self.get(*cell)
 
     def get(self, strain: Strain | str, declarer: Seat | str) -> int | None:
-        """The declarer's tricks, None where unknown; a text names a strain or a seat, else ValueError."""
+        """Return the declarer's tricks in a strain, None if they are unknown. Both may be texts; raises ValueError for another
+        text.
+        """
         strain = Strain.parse(strain) if isinstance(strain, str) else strain
         declarer = Seat.parse(declarer) if isinstance(declarer, str) else declarer
         value = self.cells[4 * strain + declarer]
@@ -82,7 +85,7 @@ class Tricks(Drawn):
         return Tricks(bytes(cells))
 
     def __str__(self) -> str:
-        """The table as people read it: a row for each of N S E W, a column for NT and each suit; ``?`` where unknown."""
+        """Return the table in lines: a row for each of N S E W, a column for NT and each suit, ``?`` for an unknown cell."""
         rows = ["   NT  S  H  D  C"]
         for seat in _ROWS:
             cells = (self.get(strain, seat) for strain in Strain)
@@ -95,11 +98,12 @@ class Tricks(Drawn):
 
     @property
     def known(self) -> int:
-        """How many cells are known."""
+        """The number of known cells."""
         return 20 - self.cells.count(UNSOLVED)
 
 
 def _tricks_of(cell: str, base: int) -> int:
+    """Return the number of a cell in a text, to the base 10 or 16. Raises ValueError unless it is 0 to 13 or unknown."""
     if cell in "-?":
         return UNSOLVED
     try:
