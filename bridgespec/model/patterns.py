@@ -198,7 +198,7 @@ def _distinct_orders(orders: list[list[int]]) -> int:
 
 
 def _hand_sets(hands: Column) -> Column:
-    """Return every set of four hands whose lengths add up to 13 in each suit, as (N, 4) indices of ``hands`` in descending order."""
+    """Return every set of four hands with 13 cards of each suit, as (N, 4) indices of ``hands`` in descending order."""
     first, second = np.nonzero((hands[:, None] + hands[None] <= 13).all(axis=2))
     # A set of four hands is two pairs of hands, each in descending order.
     first, second = first[first >= second], second[first >= second]
