@@ -112,7 +112,7 @@ def _not_written(value: object) -> TypeError:
     what = type(value).__name__
     if isinstance(value, Document):
         what = f"one of {next(type(one).__name__ for one in value.boards if type(one) is not Board)}"
-    return TypeError(f"a Document is written, not {what}; boards are one as Document((board, ...))")
+    return TypeError(f"a Document is written, not {what}; boards are written as Document((board, ...))")
 
 
 def dump(

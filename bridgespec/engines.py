@@ -117,7 +117,7 @@ class Engine:
         if found.document.boards and says_something(self.of(found.spec), found.document):
             return found
         _refuse_empty(found.spec, found.document, found.diagnostics, path)
-        raise ReadError(f"{_where(path)}there is no board in it that says anything ({found.spec.id})", found.diagnostics)
+        raise ReadError(f"{_where(path)}there is no board in it that states anything ({found.spec.id})", found.diagnostics)
 
     def _of_file(
         self, spec: Spec, document: Document, data: bytes, found: Sequence[Diagnostic], name: str | None

@@ -45,7 +45,7 @@ def page(
             documents.append(source)
         elif not isinstance(source, (str, os.PathLike)):
             raise TypeError(
-                f"a page is made of Documents and paths, not {type(source).__name__}; boards are one as Document((board, ...))"
+                f"a page is made of Documents and paths, not {type(source).__name__}; boards are shown as Document((board, ...))"
             )
         else:
             names.append(os.fspath(source))

@@ -308,7 +308,7 @@ def database_rows(
     """
     head = list(columns)
     if declared.missing(head):
-        raise UsageError(f"{path}: its table has not the columns of {declared.title}")
+        raise UsageError(f"{path}: its table lacks columns of {declared.title}")
     rows = ([("" if cell is None else str(cell)) for cell in row] for row in zip(*columns.values(), strict=True))
     for index, cells in enumerate(declared.rows(head, rows)):
         yield cells, ResultOrigin(path, record=index)

@@ -57,7 +57,7 @@ def command(settings: Settings, paths: tuple[str, ...], format: str | None) -> N
     if format is not None:
         spec = settings.engine.spec(format)
         if spec.checksum is None:
-            raise UsageError(f"the schema of {spec.id} says no checksum of its files")
+            raise UsageError(f"the schema of {spec.id} declares no checksum of its files")
         expression = spec.checksum
     files = [file for path in paths for file in files_of(settings, path)]
     for line in _lines(settings, files, format is not None, expression):

@@ -287,7 +287,7 @@ def _line(place: str, raw: str, bits: str, name: str, value: str, style: str, pa
 
 
 def _print_trace(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> None:
-    """Print one line for each attempt, those inside others indented."""
+    """Print one line for each attempt to read the groups; attempts within others are indented."""
     attempts, cut = _attempts(settings, piece, groups, whole)
     shift, source, out = 8 * piece.shift, piece.source, settings.out
     for depth, one in walk(attempts):

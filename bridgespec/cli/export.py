@@ -44,7 +44,7 @@ def _json_schema(engine: Engine, spec: Spec) -> str:
     """Return the JSON Schema of the model, with the properties of a board that the format can represent."""
     terms = engine.of(spec).binder.terms
     if not terms:
-        raise UsageError(f"{spec.id} has no bridge meaning, so that the model holds nothing of it")
+        raise UsageError(f"{spec.id} has no bridge meaning, so the model has no values of it")
     # A deep copy: the properties of the model's own schema must not be changed.
     schema = json.loads(json.dumps(model_json.schema()))
     schema["title"] = spec.title

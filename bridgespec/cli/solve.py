@@ -282,7 +282,7 @@ def _cards_table(solver: Solver, position: Position, declarer: Seat, head: str) 
 
 
 def _lead(solver: Solver, position: Position, declarer: Seat, made: int, lead: Card) -> str:
-    """Return what a lead is worth, and each card that can follow."""
+    """Return as text the declarer's tricks after a lead, and after each card that can follow it."""
     after = position.after(lead)
     left = solver.solve(after)
     tricks = left if after.on_turn.side is declarer.side else position.tricks_left - left

@@ -46,7 +46,7 @@ class TableChunk:
         return cls(deals, tables, missing)
 
     def take(self, solved: Bytes) -> int:
-        """Put solved tables into the boards to be solved, in order; known cells stay. Return the number of tables used."""
+        """Fill the unknown cells of the next boards to be solved from solved tables, in order. Return the number of tables used."""
         count = min(len(solved), self.left)
         # The boards are filled in order, so the last `left` of them still lack a table.
         rows = self._rows[len(self._rows) - self.left :][:count]

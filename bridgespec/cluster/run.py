@@ -164,7 +164,7 @@ def cluster(
             client = distributed.Client(local or address, timeout=CONNECT, set_as_default=False, security=security)
         except MemoryError:
             # Dask reads the first bytes of another protocol as a number of frames, and allocates that much.
-            raise UsageError(f"no scheduler at {address}: what answers there is none") from None
+            raise UsageError(f"no scheduler at {address}: another program answers there") from None
         except (OSError, ValueError, TimeoutError, RuntimeError, TypeError) as error:
             raise UsageError(f"no scheduler at {address}: {error}") from None
         try:

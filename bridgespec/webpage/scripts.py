@@ -42,7 +42,7 @@ def _found(path: Path, name: str) -> Path:
 
 
 def _scoped(path: Path, order: list[Path]) -> str:
-    """Return the script of one module: a function, so that modules may use the same names, which returns its exports."""
+    """Return the script of one module: a function that returns its exports, so that modules may use the same names."""
     text = path.read_text("utf-8")
     imports = [(names.replace(" as ", ": "), order.index(_found(path, name))) for names, name in _IMPORT.findall(text)]
     taken = [f"const {{{names}}} = module{index};" for names, index in imports]
