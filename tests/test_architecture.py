@@ -1,4 +1,4 @@
-"""The house keeps its shape: who may import whom, no import inside a function, no format named in code."""
+"""The structure of the package: which modules may import which, no import inside a function, no format named in code."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 from bridgespec.codec.terms import COMMON, TERMS
 from bridgespec.spec.keys import AXES
@@ -94,7 +92,7 @@ def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
 
 
 def imported_layers(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
-    """Every layer of the package that a module imports, with the line."""
+    """Yield every layer of the package that a module imports, with the line."""
     package = ["bridgespec", *path.relative_to(PACKAGE).parts[:-1]]
     for node in nodes(tree):
         if isinstance(node, ast.Import):
@@ -111,33 +109,33 @@ def imported_layers(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, known
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_imports_follow_the_table(path: Path) -> None:
-    """A package imports only what DESIGN's table grants it."""
-    layer = layer_of(path)
-    if layer in FACADE:
-        return
-    assert layer in MAY_IMPORT, f"{layer} has no row in the import table"
-    allowed = MAY_IMPORT[layer] | {layer}
-    wrong = [f"line {line} imports {to}" for line, to in imported_layers(parse(path), path) if to not in allowed]
-    assert allowed & EVERYTHING or not wrong, wrong
+def test_imports_follow_the_table() -> None:
+    """A package imports only what the table permits."""
+    wrong = [
+        f"{name_of(path)}:{line} imports {to}"
+        for path in MODULES
+        if (layer := layer_of(path)) not in FACADE and not MAY_IMPORT[layer] & EVERYTHING
+        for line, to in imported_layers(parse(path), path)
+        if to not in MAY_IMPORT[layer] | {layer}
+    ]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_no_import_inside_a_function(path: Path) -> None:
-    """Every import statement stands at the top of its module."""
+def test_no_import_inside_a_function() -> None:
+    """Every import statement is at the top of its module."""
     inside = [
-        f"line {inner.lineno}, in {outer.name}"
+        f"{name_of(path)}:{inner.lineno}, in {outer.name}"
+        for path in MODULES
         for outer in nodes(parse(path))
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef)
         for inner in ast.walk(outer)
         if isinstance(inner, ast.Import | ast.ImportFrom)
     ]
-    assert not inside, inside
+    assert inside == []
 
 
 def direct_modules(tree: ast.Module, known: set[str]) -> set[str]:
-    """The modules of the house that a module names in its imports, those that only type checkers see included."""
+    """Return the modules of the package that a module names in its imports, those that only type checkers see included."""
     found: set[str] = set()
     for node in nodes(tree):
         if isinstance(node, ast.Import):
@@ -176,7 +174,7 @@ def cycle(edges: Mapping[str, set[str]]) -> list[str]:
 
 
 def test_no_cycle_between_modules() -> None:
-    """No module imports itself by way of others, in whatever package they stand."""
+    """No module imports itself by way of others."""
     dotted = {path: "bridgespec/" + name_of(path).removesuffix(".py") for path in MODULES}
     names = {path: name.replace("/", ".").removesuffix(".__init__") for path, name in dotted.items()}
     edges = {name: imported_modules(parse(path), set(names.values()), name) for path, name in names.items()}
@@ -250,12 +248,10 @@ KNOWN = {"bridgespec." + name_of(path).removesuffix(".py").replace("/", ".").rem
 """The dotted names of all modules of the package."""
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_imports_few(path: Path) -> None:
-    """At most so many modules of ours; where there are more, no more than there were."""
-    count, most = len(direct_modules(parse(path), KNOWN)), MORE_IMPORTS.get(name_of(path), MOST_IMPORTS)
-    assert count <= most
-    assert most == MOST_IMPORTS or count == most, f"{name_of(path)} may be noted with {count}"
+def test_a_module_imports_few() -> None:
+    """A module imports at most `MOST_IMPORTS` modules of ours, or exactly the number that is noted for it."""
+    counts = {name_of(path): len(direct_modules(parse(path), KNOWN)) for path in MODULES}
+    assert {name: count for name, count in counts.items() if count > MOST_IMPORTS} == MORE_IMPORTS
 
 
 def test_the_search_for_cycles_finds_them() -> None:
@@ -289,12 +285,11 @@ def words_of_code(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield from ((node.lineno, word) for word in name.lower().split("_"))
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if layer_of(path) not in {"cli", "docs"}], ids=name_of)
-def test_no_module_names_a_format(path: Path) -> None:
-    """Formats are known from their schemas alone: no code outside the commands' help and the documentation says one."""
+def test_no_module_names_a_format() -> None:
+    """Formats are known from their schemas alone: no code outside the commands' help and the documentation names one."""
     ids = format_ids() - PLAIN_WORDS
-    named = [f"line {line}: {word}" for line, word in words_of_code(parse(path)) if word in ids]
-    assert not named, named
+    modules = [path for path in MODULES if layer_of(path) not in {"cli", "docs"}]
+    assert [f"{name_of(path)}:{line}: {word}" for path in modules for line, word in words_of_code(parse(path)) if word in ids] == []
 
 
 ORDINARY = frozenset(
@@ -310,15 +305,20 @@ def meaning() -> frozenset[str]:
     return frozenset({*roles, *COMMON} - TERMS.keys() - AXES.keys() - ORDINARY)
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if layer_of(path) in {"codec", "spec", "cli"}], ids=name_of)
-def test_roles_and_columns_stand_with_their_terms(path: Path) -> None:
-    """What a part of a record means is said by its term and by schemas: no other code asks for a role, or for a table's columns."""
-    if "terms" in path.parts:
-        return
-    known, tree = meaning(), parse(path)
+def test_only_terms_name_roles_and_columns() -> None:
+    """Terms and schemas define what a part of a record means: no other code names a role, or the columns of a table."""
+    known = meaning()
+    modules = [path for path in MODULES if layer_of(path) in {"codec", "spec", "cli"} and "terms" not in path.parts]
+    found = ((path, one) for path in modules for one in strings_of_code(parse(path)))
+    assert [
+        f"{name_of(path)}:{one.lineno}: {one.value}" for path, one in found if one.value in known or COLUMNS.fullmatch(one.value)
+    ] == []
+
+
+def strings_of_code(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Return the string constants of a module that are not docstrings."""
     told = prose(tree)
-    found = [one for one in nodes(tree) if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in told]
-    assert not [f"line {one.lineno}: {one.value}" for one in found if one.value in known or COLUMNS.fullmatch(str(one.value))]
+    return (one for one in nodes(tree) if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in told)
 
 
 def test_the_words_of_meaning_are_many() -> None:
@@ -330,17 +330,16 @@ COLUMNS = re.compile(r"[+-]?[A-Z]\w+(?:;[+-]?[A-Z]\w+)+")
 """The columns of a table as a value names them."""
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if layer_of(path) in {"cli", "docs"}], ids=name_of)
-def test_commands_decide_nothing_by_format(path: Path) -> None:
+def test_commands_decide_nothing_by_format() -> None:
     """Commands and pages may give examples, but no string of theirs is a format's name."""
     ids = format_ids() - PLAIN_WORDS
-    strings = [node for node in nodes(parse(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    named = [f"line {node.lineno}: {node.value}" for node in strings if node.value.lower().lstrip(".") in ids]
-    assert not named, named
+    modules = [path for path in MODULES if layer_of(path) in {"cli", "docs"}]
+    found = ((path, one) for path in modules for one in strings_of_code(parse(path)))
+    assert [f"{name_of(path)}:{one.lineno}: {one.value}" for path, one in found if one.value.lower().lstrip(".") in ids] == []
 
 
 def test_every_package_has_a_row() -> None:
-    """The table speaks of every package and module of the house."""
+    """The table has every package and module."""
     parts = {layer_of(path) for path in MODULES}
     assert parts <= MAY_IMPORT.keys() | FACADE
 
