@@ -294,23 +294,32 @@ def _type(view: View, field: Field, kind: FieldType) -> str:
                 return "GreedyBytes"
             if extent.size is not None:
                 return f"Bytes({view.function(extent.size, field.place)})"
-        case StringType(extent=extent, encoding=encoding):
-            python = python_encoding(encoding) or encoding
-            if extent.terminator is None and extent.size is not None:
-                # Not PaddedString, which drops null bytes at the end, so that writing would not give the same text back.
-                return f"FixedSized({view.function(extent.size, field.place)}, GreedyString({python!r}))"
-            if extent.terminator is not None and extent.size is None and not extent.include and extent.consume:
-                return f"NullTerminated(GreedyString({python!r}), term={extent.terminator!r})"
+        case StringType():
+            return _text(view, field, kind)
         case RecordType(target=target, args=(), extent=None, process=None, parent=None):
             return view.globals.records[target]
-        case SwitchType(on=on, cases=cases):
-            chosen = [(case, _type(view, field, inner)) for case, inner in cases]
-            table = ", ".join(f"{view.constant(case, field.place)}: {inner}" for case, inner in chosen if case is not None)
-            default = "".join(f", {inner}" for case, inner in chosen if case is None)
-            return f"Switch({view.function(on, field.place)}, {{{table}}}{default})"
-        case _:
-            pass
+        case SwitchType():
+            return _switch(view, field, kind)
     raise NotExpressible(f"the type of {field.name}", field.place, _FORM)
+
+
+def _text(view: View, field: Field, kind: StringType) -> str:
+    """Return the declaration of a text of a fixed size or with a terminator. Raises `NotExpressible` for other extents."""
+    extent, encoding = kind.extent, python_encoding(kind.encoding) or kind.encoding
+    if extent.terminator is None and extent.size is not None:
+        # Not PaddedString, which drops null bytes at the end, so that writing would not give the same text back.
+        return f"FixedSized({view.function(extent.size, field.place)}, GreedyString({encoding!r}))"
+    if extent.terminator is not None and extent.size is None and not extent.include and extent.consume:
+        return f"NullTerminated(GreedyString({encoding!r}), term={extent.terminator!r})"
+    raise NotExpressible(f"the type of {field.name}", field.place, _FORM)
+
+
+def _switch(view: View, field: Field, kind: SwitchType) -> str:
+    """Return the declaration of a switch, with the type of each case."""
+    chosen = [(case, _type(view, field, inner)) for case, inner in kind.cases]
+    table = ", ".join(f"{view.constant(case, field.place)}: {inner}" for case, inner in chosen if case is not None)
+    default = "".join(f", {inner}" for case, inner in chosen if case is None)
+    return f"Switch({view.function(kind.on, field.place)}, {{{table}}}{default})"
 
 
 @dataclass(frozen=True)

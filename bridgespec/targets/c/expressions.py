@@ -102,23 +102,13 @@ class CPrinter(Visitor[CValue]):
 
     def visit_binary(self, tree: BinaryExpression) -> CValue:
         op, a, b = tree.op, self.visit(tree.left), self.visit(tree.right)
-        text = f"({a.text} {op} {b.text})"
-        if op in "+-*":
-            ends = [one + two if op == "+" else one - two if op == "-" else one * two for one in a[1:] for two in b[1:]]
-            return CValue(text, min(ends), max(ends))
-        if op in ("&", "|", "^") and a.low >= 0 and b.low >= 0:
-            top = (1 << max(a.high.bit_length(), b.high.bit_length())) - 1
-            return CValue(text, 0, min(a.high, b.high) if op == "&" else top)
-        if op in ("/", "%") and b.low > 0:
+        bounds = _bounds(op, a, b)
+        if bounds is None:
+            raise self.refused(f"the operation {op} of values that may be negative or too large")
+        if op in ("/", "%"):
             # C truncates quotients towards zero; the helpers round down as the reference codec does.
-            name = "divided" if op == "/" else "rest"
-            ends = [one // two for one in a[1:] for two in b[1:]] if op == "/" else [0, b.high - 1]
-            return CValue(f"{name}({a.text}, {b.text})", min(ends), max(ends))
-        # Shifts of negative numbers, and by 63 or more, are undefined or implementation-defined in C.
-        if op in ("<<", ">>") and b.low == b.high and 0 <= b.low < 63 and a.low >= 0:
-            ends = [one << b.low if op == "<<" else one >> b.low for one in a[1:]]
-            return CValue(text, *ends)
-        raise self.refused(f"the operation {op} of values that may be negative or too large")
+            return CValue(f"{'divided' if op == '/' else 'rest'}({a.text}, {b.text})", *bounds)
+        return CValue(f"({a.text} {op} {b.text})", *bounds)
 
     def visit_member(self, member: Member) -> CValue:
         if member.value is not None:
@@ -130,6 +120,37 @@ class CPrinter(Visitor[CValue]):
                     if entry.name == name:
                         return _number(code)
         raise self.refused(f"the member {name}")
+
+
+def _bounds(op: str, a: CValue, b: CValue) -> tuple[int, int] | None:
+    """Return the least and the greatest result of an operator; None where C may not give the result of the reference codec."""
+    match op:
+        case "+":
+            return a.low + b.low, a.high + b.high
+        case "-":
+            return a.low - b.high, a.high - b.low
+        case "*":
+            ends = [one * two for one in (a.low, a.high) for two in (b.low, b.high)]
+            return min(ends), max(ends)
+        case "/" if b.low > 0:
+            ends = [one // two for one in (a.low, a.high) for two in (b.low, b.high)]
+            return min(ends), max(ends)
+        case "%" if b.low > 0:
+            return 0, b.high - 1
+        case "&" if a.low >= 0 and b.low >= 0:
+            return 0, min(a.high, b.high)
+        case "|" | "^" if a.low >= 0 and b.low >= 0:
+            return 0, (1 << max(a.high.bit_length(), b.high.bit_length())) - 1
+        case "<<" if _is_shiftable(a, b):
+            return a.low << b.low, a.high << b.low
+        case ">>" if _is_shiftable(a, b):
+            return a.low >> b.low, a.high >> b.low
+    return None
+
+
+def _is_shiftable(a: CValue, b: CValue) -> bool:
+    """Whether C defines the shift of a value by another: that of a negative number, or by 63 bits or more, it does not."""
+    return b.low == b.high and 0 <= b.low < 63 and a.low >= 0
 
 
 def _number(number: int) -> CValue:

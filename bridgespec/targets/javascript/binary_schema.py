@@ -5,7 +5,7 @@ The declarations are calls of the functions in `runtime/`, as values of `source`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Literal
 
@@ -57,15 +57,10 @@ class BinarySource:
         self.spec = spec
         self.write = write
         self.needed = list(_needed(spec))
-        used = dict.fromkeys(
-            enum
-            for record in self.needed
-            for enum in [*(each.enum for each in record_fields(record)), *(each.enum for each in _values(record))]
-            if enum is not None and enum in spec.enums
-        )
+        used = _used_enums(spec, self.needed)
         names = [record.name for record in self.needed]
         self.record_names = unique(names, "Record", "ksy")
-        self.enum_names = unique(list(used), "Codes", "ksy")
+        self.enum_names = unique(used, "Codes", "ksy")
         self.decoders = Encodings(write)
         self.scope = names_of(spec)
         spots = [spot for record in self.needed for expression in _expressions(record) for spot in _spots(expression)]
@@ -266,17 +261,22 @@ class BinarySource:
             case RecordType():
                 return self._use(scene, each, kind)
             case SwitchType():
-                cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
-                others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
-                # A code of the enum without a case is no finding.
-                codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
-                args: list[Value] = [scene.function(kind.on), cases]
-                # With a default, every value has a layout, so that the codes are not needed.
-                if others and (codes is None or not kind.implicit):
-                    return CallCode("choose", (*args, others[0]))
-                return CallCode("choose", (*args, *(others[:1] or [None]), codes, list(kind.by)))
+                return self._choice(record, each, kind)
             case _:
                 raise NotExpressible(f"the type of {each.name}", each.place, FORM)
+
+    def _choice(self, record: Record, each: Field, kind: SwitchType) -> Value:
+        """Return the declaration of a switch: its value, its cases, and the default or the codes that need no case."""
+        scene = self._scene(record)
+        cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
+        others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
+        # A code of the enum without a case is no finding.
+        codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
+        args: list[Value] = [scene.function(kind.on), cases]
+        # With a default, every value has a layout, so that the codes are not needed.
+        if others and (codes is None or not kind.implicit):
+            return CallCode("choose", (*args, others[0]))
+        return CallCode("choose", (*args, *(others[:1] or [None]), codes, list(kind.by)))
 
     @staticmethod
     def _process(scene: Scene, each: Field, process: expr.Expression) -> Value:
@@ -312,29 +312,31 @@ def _constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | Non
     """Return the tests for ``valid``, in which ``_`` is ``it``; ``codes`` are the constant and the name of the enum, if any."""
     scene = scene.with_it(it)
     tests: list[Value] = []
-    if valid.eq is not None:
-        tests.append(CallCode("equals", (scene.function(valid.eq), *_shown(scene, it, valid.eq))))
-    if valid.min is not None:
-        tests.append(CallCode("atLeast", (scene.function(valid.min), *_shown(scene, it, valid.min))))
-    if valid.max is not None:
-        tests.append(CallCode("atMost", (scene.function(valid.max), *_shown(scene, it, valid.max))))
+    for test, bound in (("equals", valid.eq), ("atLeast", valid.min), ("atMost", valid.max)):
+        if bound is not None:
+            tests.append(CallCode(test, (scene.function(bound), *_shown(scene, it, bound))))
     if valid.any_of:
         options = [scene.function(option) for option in valid.any_of]
         tests.append(CallCode("oneOf", (options, *_shown(scene, it, valid.any_of[0]))))
     if valid.in_enum and codes is not None:
         tests.append(CallCode("codeOf", (CodeText(codes[0]), codes[1])))
     if valid.expr is not None:
-        words = condition(valid.expr.tree)
-        message = " ".join(show(w.value) if isinstance(w, expr.LiteralExpression) else w for w in words) if words else None
-        is_float = it.kind.kind == "float"
-        more: tuple[Value, ...] = (message,) if message is not None or is_float else ()
-        if is_float:
-            more = (*more, CodeText("shownFloat"))
-        tests.append(CallCode("holds", (valid.expr.shown, scene.function(valid.expr), *more)))
+        tests.append(_holds(scene, it, valid.expr))
     # Tests of the value alone have the same result for equal values: in an array, each different value is tested once.
     used = (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
     others = [n for e in used if e is not None for n in expr.walk(e.tree) if isinstance(n, expr.Name) and n.id != "_"]
     return CallCode("together" if others else "alone", tests)
+
+
+def _holds(scene: Scene, it: Js, test: expr.Expression) -> Value:
+    """Return the test that an expression is true, with a message in words where the expression is a simple one."""
+    words = condition(test.tree)
+    message = " ".join(show(w.value) if isinstance(w, expr.LiteralExpression) else w for w in words) if words else None
+    is_float = it.kind.kind == "float"
+    more: tuple[Value, ...] = (message,) if message is not None or is_float else ()
+    if is_float:
+        more = (*more, CodeText("shownFloat"))
+    return CallCode("holds", (test.shown, scene.function(test), *more))
 
 
 def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[Value, ...]:
@@ -395,6 +397,15 @@ def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
                 if used.target not in seen:
                     seen.add(used.target)
                     names.append(used.target)
+
+
+def _used_enums(spec: Spec, records: Iterable[Record]) -> list[str]:
+    """Return the names of the enums of a schema by which fields or values of the records are codes, each once."""
+    used: list[str | None] = []
+    for record in records:
+        used += (each.enum for each in record_fields(record))
+        used += (each.enum for each in _values(record))
+    return list(dict.fromkeys(enum for enum in used if enum is not None and enum in spec.enums))
 
 
 def _expressions(value: object) -> Iterator[expr.Expression]:

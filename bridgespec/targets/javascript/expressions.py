@@ -45,33 +45,22 @@ from bridgespec.spec.kaitai.expr.tree import (
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.names import SchemaNames
 from bridgespec.targets.javascript.known import (
-    AND,
     ATOM,
     BOTH,
     CHOICE,
     EITHER,
-    EQUAL,
-    OR,
-    ORDER,
-    PLUS,
-    SHIFT,
-    TIMES,
+    INT32,
     UNARY,
-    XOR,
     Js,
+    binary,
+    comparison,
     known,
     literal_of,
 )
 from bridgespec.targets.javascript.source import SAFE, CodeText, Later, Value, integer, quoted
 from bridgespec.targets.javascript.source import CallCode as JsCall
 
-_LEVELS = {"*": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIFT, ">>>": SHIFT, "&": AND, "^": XOR, "|": OR}
-_HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
-_ORDERS = {"<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual"}
-_NUMBERS = ("int", "byte", "float", "enum")
-"""The kinds of types whose values are numbers in JavaScript."""
 _FOLDS = {"sum": "sumOf", "count": "countOfTrue", "xor": "xorOf", "map": "listOf"}
-INT32 = 2**31 - 1
 
 
 @dataclass
@@ -134,7 +123,7 @@ class Scene(Visitor[Js]):
         return Js(text, ATOM, one, values.cells or one.kind == "struct", values.low, values.high)
 
     def visit_compare(self, tree: Compare) -> Js:
-        return _compare(tree.op, self.visit(tree.left), self.visit(tree.right))
+        return comparison(tree.op, self.visit(tree.left), self.visit(tree.right))
 
     def visit_logic(self, tree: Logic) -> Js:
         tests = [self.visit(item) for item in tree.items]
@@ -143,7 +132,7 @@ class Scene(Visitor[Js]):
         return Js(text, level, t.BOOL, True, fails=any(test.fails for test in tests))
 
     def visit_binary(self, tree: BinaryExpression) -> Js:
-        return _binary(tree.op, self.visit(tree.left), self.visit(tree.right), self.kind(tree))
+        return binary(tree.op, self.visit(tree.left), self.visit(tree.right), self.kind(tree))
 
     # --- folds, and positions of fields ---
 
@@ -336,105 +325,6 @@ def _of_value(owner: Js, name: str) -> Js | None:
         case "to_s", "str":
             return owner
     return None
-
-
-def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
-    """Return the result of an operator: JavaScript's own if its result is exact, else a call of a helper."""
-    fails = a.fails or b.fails
-    if op in ("&", "|", "^", "<<", ">>"):
-        return _bits(op, a, b)
-    # Texts and byte arrays are joined by the helper, which bounds their length.
-    if op == "+" and not {a.kind.kind, b.kind.kind} <= {*_NUMBERS, "any"}:
-        joined = Js(f"add({a.text}, {b.text})", ATOM, kind, a.sure and b.sure, fails=True)
-        return replace(joined, low=0, high=255) if kind.kind == "bytes" else joined
-    if "float" in (a.kind.kind, b.kind.kind):
-        if a.sure and b.sure and op in "+-*" and (a.small or a.kind.kind == "float") and (b.small or b.kind.kind == "float"):
-            return _joined(op, a, b, t.FLOAT, None, None)
-        return Js(f"real({quoted(op)}, {a.text}, {b.text})", ATOM, t.FLOAT, True, fails=True)
-    low, high = _bounds(op, a, b)
-    # Beyond 2**53 numbers are not exact: the helper continues with BigInt.
-    exact = a.small and b.small and low is not None and high is not None and max(-low, high) <= SAFE
-    sure = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS
-    # The product of a negative number and zero would be -0.
-    if exact and (op in "+-" or (op == "*" and a.low is not None and a.low >= 0 and b.low is not None and b.low >= 0)):
-        return _joined(op, a, b, kind, low, high)
-    # For negative numbers JavaScript truncates towards zero, where the reference codec rounds down.
-    if exact and op in "/%" and a.low is not None and a.low >= 0 and b.low is not None and b.low > 0:
-        if op == "%":
-            return _joined(op, a, b, kind, low, high)
-        return Js(f"Math.floor({a.at(TIMES)} / {b.at(TIMES + 1)})", ATOM, kind, True, low, high, fails)
-    return Js(f"{_HELPERS[op]}({a.text}, {b.text})", ATOM, kind, sure or (a.sure and b.sure), low, high, fails=True)
-
-
-def _joined(op: str, a: Js, b: Js, kind: ValueType, low: int | None, high: int | None) -> Js:
-    """Return the source with JavaScript's own operator."""
-    level = _LEVELS[op]
-    return Js(f"{a.at(level)} {op} {b.at(level + 1)}", level, kind, True, low, high, a.fails or b.fails)
-
-
-def _bounds(op: str, a: Js, b: Js) -> tuple[int | None, int | None]:
-    """Return the least and the greatest result of an operator; None for both if unknown."""
-    if a.low is None or a.high is None or b.low is None or b.high is None:
-        return None, None
-    match op:
-        case "+":
-            return a.low + b.low, a.high + b.high
-        case "-":
-            return a.low - b.high, a.high - b.low
-        case "*":
-            corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-            return min(corners), max(corners)
-        case "/" if b.low > 0:
-            corners = [x // y for x in (a.low, a.high) for y in (b.low, b.high)]
-            return min(corners), max(corners)
-        case "%" if b.low > 0:
-            return 0, b.high - 1
-    return None, None
-
-
-def _bits(op: str, a: Js, b: Js) -> Js:
-    """Return the source of a bit operation: JavaScript's operator where 32 bits suffice, else a call of a helper."""
-    low, high = (a.low, a.high) if a.sure else (None, None)
-    if op in "|^" and a.within(0, INT32) and b.within(0, INT32):
-        top = (1 << max(a.high or 0, b.high or 0).bit_length()) - 1
-        return _joined(op, a, b, t.INT, 0, top)
-    if op == "&" and a.small and b.small and (a.within(0, INT32) or b.within(0, INT32)):
-        tops = [side.high for side in (a, b) if side.within(0, INT32) and side.high is not None]
-        return _joined(op, a, b, t.INT, 0, min(tops))
-    if b.within(0, 31) and low is not None and high is not None and low >= 0:
-        least, most = b.low or 0, b.high or 0
-        # `>>` takes its operand for a signed number of 32 bits, `>>>` for an unsigned one.
-        if op == ">>" and high < 2**32:
-            return _joined(">>" if high <= INT32 else ">>>", a, b, t.INT, low >> most, high >> least)
-        if op == "<<" and high << most <= INT32:
-            return _joined("<<", a, b, t.INT, low << least, high << most)
-        # A product is exact where a shift would be cut off at 32 bits.
-        if op == "<<" and high << most <= SAFE:
-            power = str(2**most) if least == most else f"2 ** {b.at(ATOM)}"
-            return Js(f"{a.at(TIMES)} * {power}", TIMES, t.INT, True, low << least, high << most, a.fails or b.fails)
-    return Js(f"bitwise({quoted(op)}, {a.text}, {b.text})", ATOM, t.INT, True, fails=True)
-
-
-def _compare(op: str, a: Js, b: Js) -> Js:
-    """Return the result of a comparison: JavaScript's own operator if both values are of one type, else a call of a helper."""
-    fails = a.fails or b.fails
-    numbers = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS
-    if op in ("==", "!="):
-        alike = a.sure and b.sure and a.kind.kind == b.kind.kind and a.kind.kind in ("str", "bool", "enum")
-        # Two numbers, but no float with an integer that may be a BigInt: these two are never identical.
-        exact = numbers and ("float" not in (a.kind.kind, b.kind.kind) or (a.small and b.small))
-        if alike or exact or _is_identical(a, b) or _is_identical(b, a):
-            return Js(f"{a.at(EQUAL)} {op}= {b.at(EQUAL + 1)}", EQUAL, t.BOOL, True, fails=fails)
-        return Js(f"{'!' if op == '!=' else ''}equal({a.text}, {b.text})", UNARY, t.BOOL, True, fails=fails)
-    if numbers:
-        return Js(f"{a.at(ORDER)} {op} {b.at(ORDER + 1)}", ORDER, t.BOOL, True, fails=fails)
-    return Js(f"{_ORDERS[op]}({a.text}, {b.text})", ATOM, t.BOOL, True, fails=True)
-
-
-def _is_identical(literal: Js, other: Js) -> bool:
-    """Whether ``===`` suffices to compare a literal with a value, which has the literal's type or is absent."""
-    kinds = ("int", "byte", "enum") if literal.small else (literal.kind.kind,)
-    return literal.literal and literal.kind.kind in ("int", "str", "bool", "enum") and other.kind.kind in kinds
 
 
 def _hull(ranges: list[tuple[int | None, int | None]]) -> tuple[int | None, int | None]:

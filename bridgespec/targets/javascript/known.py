@@ -1,4 +1,9 @@
-"""Properties of a value that a schema determines (`Js`): its type, whether it is always present, and the bounds of an integer."""
+"""Translated expressions (`Js`), with the properties of their values that a schema determines: the type, whether a value is always
+present, and the bounds of an integer.
+
+`known`, `of_field` and `of_type` return the properties by the schema's declarations. `binary` and `comparison` return the result of
+an operator: JavaScript's own where its result is that of the reference evaluator, else a call of a helper.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +26,12 @@ from bridgespec.targets.javascript.source import SAFE, integer, quoted, real
 
 ATOM, UNARY, POWER, TIMES, PLUS, SHIFT, ORDER, EQUAL, AND, XOR, OR, BOTH, EITHER, CHOICE = range(20, 6, -1)
 """The precedences of operators, the tightest first."""
+_LEVELS = {"*": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIFT, ">>>": SHIFT, "&": AND, "^": XOR, "|": OR}
+_HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
+_ORDERS = {"<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual"}
+_NUMBERS = ("int", "byte", "float", "enum")
+"""The kinds of types whose values are numbers in JavaScript."""
+INT32 = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -125,3 +136,140 @@ def literal_of(value: object) -> Js:
         case bytes():
             return Js(f"bytesOf({', '.join(map(str, value))})", ATOM, t.BYTES, True, 0, 255)
     return Js("null", ATOM, t.ANY, False)
+
+
+# --- operators ---
+
+
+def binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
+    """Return the result of an operator of arithmetic or of bits; ``kind`` is its type by the schema's checks."""
+    if op in ("&", "|", "^"):
+        return _bit_by_bit(op, a, b)
+    if op in ("<<", ">>"):
+        return _shift(op, a, b)
+    if op == "+" and not {a.kind.kind, b.kind.kind} <= {*_NUMBERS, "any"}:
+        return _concatenation(a, b, kind)
+    if "float" in (a.kind.kind, b.kind.kind):
+        return _float_arithmetic(op, a, b)
+    return _integer_arithmetic(op, a, b, kind)
+
+
+def _concatenation(a: Js, b: Js, kind: ValueType) -> Js:
+    """Return two texts or two byte arrays joined, always by the helper, which bounds their length."""
+    joined = Js(f"add({a.text}, {b.text})", ATOM, kind, a.sure and b.sure, fails=True)
+    return replace(joined, low=0, high=255) if kind.kind == "bytes" else joined
+
+
+def _float_arithmetic(op: str, a: Js, b: Js) -> Js:
+    """Return the result of an operator of which at least one operand is a float."""
+    # An integer that is not small may be a BigInt, with which JavaScript's operators take no float.
+    if op in "+-*" and all(each.sure and (each.small or each.kind.kind == "float") for each in (a, b)):
+        return _joined(op, a, b, t.FLOAT, None, None)
+    return Js(f"real({quoted(op)}, {a.text}, {b.text})", ATOM, t.FLOAT, True, fails=True)
+
+
+def _integer_arithmetic(op: str, a: Js, b: Js, kind: ValueType) -> Js:
+    """Return the result of an operator of integers, or of values of which the schema determines no type."""
+    low, high = _bounds(op, a, b)
+    # Beyond 2**53 numbers are not exact: the helper continues with BigInt.
+    exact = a.small and b.small and low is not None and high is not None and max(-low, high) <= SAFE
+    if not exact or not _is_alike(op, a, b):
+        return Js(f"{_HELPERS[op]}({a.text}, {b.text})", ATOM, kind, a.sure and b.sure, low, high, fails=True)
+    if op == "/":
+        return Js(f"Math.floor({a.at(TIMES)} / {b.at(TIMES + 1)})", ATOM, kind, True, low, high, a.fails or b.fails)
+    return _joined(op, a, b, kind, low, high)
+
+
+def _is_alike(op: str, a: Js, b: Js) -> bool:
+    """Whether JavaScript and the reference codec agree about an operator of two small integers, a quotient being rounded down."""
+    match op:
+        case "+" | "-":
+            return True
+        case "*":
+            # The product of a negative number and zero would be -0.
+            return a.within(0, SAFE) and b.within(0, SAFE)
+        case "/" | "%":
+            # For negative numbers JavaScript truncates towards zero, where the reference codec rounds down.
+            return a.within(0, SAFE) and b.within(1, SAFE)
+    return False
+
+
+def _joined(op: str, a: Js, b: Js, kind: ValueType, low: int | None, high: int | None) -> Js:
+    """Return the source with JavaScript's own operator."""
+    level = _LEVELS[op]
+    return Js(f"{a.at(level)} {op} {b.at(level + 1)}", level, kind, True, low, high, a.fails or b.fails)
+
+
+def _bounds(op: str, a: Js, b: Js) -> tuple[int | None, int | None]:
+    """Return the least and the greatest result of an operator; None for both if unknown."""
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return None, None
+    match op:
+        case "+":
+            return a.low + b.low, a.high + b.high
+        case "-":
+            return a.low - b.high, a.high - b.low
+        case "*":
+            corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+            return min(corners), max(corners)
+        case "/" if b.low > 0:
+            corners = [x // y for x in (a.low, a.high) for y in (b.low, b.high)]
+            return min(corners), max(corners)
+        case "%" if b.low > 0:
+            return 0, b.high - 1
+    return None, None
+
+
+def _bit_by_bit(op: str, a: Js, b: Js) -> Js:
+    """Return the result of ``&``, ``|`` or ``^``: JavaScript's operator where 32 bits suffice, else a call of a helper."""
+    if op == "&" and a.small and b.small and (a.within(0, INT32) or b.within(0, INT32)):
+        tops = [side.high for side in (a, b) if side.within(0, INT32) and side.high is not None]
+        return _joined(op, a, b, t.INT, 0, min(tops))
+    if op in "|^" and a.within(0, INT32) and b.within(0, INT32):
+        top = (1 << max(a.high or 0, b.high or 0).bit_length()) - 1
+        return _joined(op, a, b, t.INT, 0, top)
+    return _bit_helper(op, a, b)
+
+
+def _shift(op: str, a: Js, b: Js) -> Js:
+    """Return the result of ``<<`` or ``>>``: JavaScript's operator or a product where this is exact, else a call of a helper."""
+    if not a.sure or a.low is None or a.high is None or a.low < 0 or not b.within(0, 31):
+        return _bit_helper(op, a, b)
+    least, most = b.low or 0, b.high or 0
+    # `>>` takes its operand for a signed number of 32 bits, `>>>` for an unsigned one.
+    if op == ">>" and a.high < 2**32:
+        return _joined(">>" if a.high <= INT32 else ">>>", a, b, t.INT, a.low >> most, a.high >> least)
+    if op == "<<" and a.high << most <= INT32:
+        return _joined("<<", a, b, t.INT, a.low << least, a.high << most)
+    # A product is exact where a shift would be cut off at 32 bits.
+    if op == "<<" and a.high << most <= SAFE:
+        power = str(2**most) if least == most else f"2 ** {b.at(ATOM)}"
+        return Js(f"{a.at(TIMES)} * {power}", TIMES, t.INT, True, a.low << least, a.high << most, a.fails or b.fails)
+    return _bit_helper(op, a, b)
+
+
+def _bit_helper(op: str, a: Js, b: Js) -> Js:
+    """Return a call of the helper for operators of bits, which works for integers of any size."""
+    return Js(f"bitwise({quoted(op)}, {a.text}, {b.text})", ATOM, t.INT, True, fails=True)
+
+
+def comparison(op: str, a: Js, b: Js) -> Js:
+    """Return the result of a comparison: JavaScript's own operator if both values are of one type, else a call of a helper."""
+    fails = a.fails or b.fails
+    numbers = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS
+    if op in ("==", "!="):
+        alike = a.sure and b.sure and a.kind.kind == b.kind.kind and a.kind.kind in ("str", "bool", "enum")
+        # Two numbers, but no float with an integer that may be a BigInt: these two are never identical.
+        exact = numbers and ("float" not in (a.kind.kind, b.kind.kind) or (a.small and b.small))
+        if alike or exact or _is_identical(a, b) or _is_identical(b, a):
+            return Js(f"{a.at(EQUAL)} {op}= {b.at(EQUAL + 1)}", EQUAL, t.BOOL, True, fails=fails)
+        return Js(f"{'!' if op == '!=' else ''}equal({a.text}, {b.text})", UNARY, t.BOOL, True, fails=fails)
+    if numbers:
+        return Js(f"{a.at(ORDER)} {op} {b.at(ORDER + 1)}", ORDER, t.BOOL, True, fails=fails)
+    return Js(f"{_ORDERS[op]}({a.text}, {b.text})", ATOM, t.BOOL, True, fails=True)
+
+
+def _is_identical(literal: Js, other: Js) -> bool:
+    """Whether ``===`` suffices to compare a literal with a value, which has the literal's type or is absent."""
+    kinds = ("int", "byte", "enum") if literal.small else (literal.kind.kind,)
+    return literal.literal and literal.kind.kind in ("int", "str", "bool", "enum") and other.kind.kind in kinds

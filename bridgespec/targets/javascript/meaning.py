@@ -251,17 +251,7 @@ def _word(entry: FieldBinding, word: str) -> str:
 
 def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
     """Return the properties of a declaration by which a field's characters are decoded, and the names of its codes."""
-    given: dict[str, Value] = {}
-    if isinstance(decl, RuleDeclaration):
-        if column:
-            given["word"] = decl.binding.role or decl.word_name
-        if column and decl.codes:
-            spelled = [(text, decl.code_of(text)) for text in _literals(decl)]
-            given["codes"] = {text: name for text, name in spelled if name is not None}
-    elif isinstance(decl, FieldDeclaration):
-        given["binary"] = True
-        if decl.enum is not None:
-            given["codes"] = {str(raw): member.name for raw, member in decl.enum.members.items()}
+    given = _code_names(decl, column)
     if decl.between is not None:
         given["between"] = [decl.between.before, decl.between.after]
     if decl.escape is not None:
@@ -273,15 +263,36 @@ def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
     if decl.marks:
         given["marks"] = {str(number): mark for number, mark in decl.marks.items()}
     if decl.numeral is not None:
-        standard = Numeral()
-        names = ("digits", "start", "modulo", "pad", "signs")
-        number: dict[str, Value] = {n: value for n in names if (value := getattr(decl.numeral, n)) != getattr(standard, n)}
-        number |= {"words": list(decl.numeral.words)} if decl.numeral.words else {}
+        number = _numeral(decl.numeral)
         # In a text the module's reader assumes a plain numeral; for bytes it must be declared.
         given |= {"number": number} if number or not decl.of_text else {}
     if decl.binding.prefer:
         given["prefer"] = True
     return given
+
+
+def _code_names(decl: Declaration, column: bool) -> dict[str, Value]:
+    """Return the names of a declaration's codes, by their spellings or by their numbers; for a column of a table also its word."""
+    given: dict[str, Value] = {}
+    if isinstance(decl, RuleDeclaration):
+        if column:
+            given["word"] = decl.binding.role or decl.word_name
+        if column and decl.codes:
+            spelled = [(text, decl.code_of(text)) for text in _literals(decl)]
+            given["codes"] = {text: name for text, name in spelled if name is not None}
+    elif isinstance(decl, FieldDeclaration):
+        given["binary"] = True
+        if decl.enum is not None:
+            given["codes"] = {str(raw): member.name for raw, member in decl.enum.members.items()}
+    return given
+
+
+def _numeral(numeral: Numeral) -> dict[str, Value]:
+    """Return the properties in which a numeral differs from a plain one."""
+    standard = Numeral()
+    names = ("digits", "start", "modulo", "pad", "signs")
+    number: dict[str, Value] = {n: value for n in names if (value := getattr(numeral, n)) != getattr(standard, n)}
+    return number | ({"words": list(numeral.words)} if numeral.words else {})
 
 
 def _literals(decl: RuleDeclaration) -> Iterator[str]:
