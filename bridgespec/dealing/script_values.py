@@ -1,7 +1,8 @@
-"""The expressions of a script of ``dealer``, from their trees to values of deals.
+"""Turn the expressions of a script of ``dealer`` into values of deals: `ScriptValues.value` takes a parse tree, and returns a
+`DealCondition`.
 
-`ScriptValues` makes one `DealCondition` of each tree: a rule of ``script.lark`` that is an expression has the method of its name.
-The statements and actions of a script are read in `bridgespec.dealing.script`.
+Each rule of ``script.lark`` that is an expression has a method of its name. `bridgespec.dealing.script` reads the statements and
+actions.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from bridgespec.model.cards import RANKS, SUITS, Seat, Side, Strain
 from bridgespec.model.contract import Contract
 
 MOST_DEPTH = 200
+"""The deepest nesting of an expression."""
 Node = Tree[Token]
 CLOCKWISE = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
 VULNERABLE = {
@@ -47,37 +49,41 @@ VULNERABLE = {
     **dict.fromkeys(("all", "both"), Vulnerability.BOTH),
 }
 PLAIN = ("none", "nonvul", "nv")
-"""The words of a side that is not vulnerable."""
+"""The words of the language for a side that is not vulnerable."""
+# The terms of the model by the words of the language.
 _NAMED = {"hcp": "hcp", "control": "controls", "loser": "losers"}
 _ALTERNATIVES = ("ten", "jack", "queen", "king", "ace", "top2", "top3", "top4", "top5", "c13")
+# The points of the ranks from the ace down, unless the script has ``pointcount``.
 STANDARD = (4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 Count = Callable[..., object]
-"""A function of the user that counts hands for ``opc`` or ``usereval``."""
+"""A function of the user that evaluates hands for ``opc`` or ``usereval`` (`HandsCount`)."""
 
 
 @dataclass(frozen=True)
 class ScriptText:
-    """The text of a script under the name that messages give it."""
+    """The text of a script, and its name in messages."""
 
     text: str
     name: str
 
     def wrong(self, line: int, column: int, message: str) -> NoReturn:
-        """Raise UsageError with the line, marked at the column; both count from 1."""
+        """Raise UsageError with the text of a line and a mark under a column; both count from 1."""
         lines = self.text.splitlines() or [""]
         source = lines[min(line, len(lines)) - 1]
         raise UsageError(f"{self.name}:{line}:{column}: {message}\n  {source}\n  {' ' * (column - 1)}^")
 
     def wrong_at(self, token: Token, message: str) -> NoReturn:
-        """Raise UsageError with the line of a token, marked where it begins."""
+        """Raise UsageError with the line of a token and a mark under its first character."""
         self.wrong(token.line or 1, token.column or 1, message)
 
 
 class ScriptValues:
-    """What the expressions of one script mean: its definitions and counts so far. Made by the reader of the script.
+    """Makes the values of the expressions of one script, with its definitions (``names``) and point counts so far. Created by the
+    reader of the script.
 
-    ``outside`` has the user's functions for ``opc`` and ``usereval``, by these names.
+    ``outside`` maps ``opc`` and ``usereval`` to functions of the user. ``counts`` are tables of ``altcount``, ``points_of_ranks``
+    the points of ``pointcount``, ``vulnerability`` that of the script.
     """
 
     def __init__(self, source: ScriptText, outside: Mapping[str, Count]) -> None:
@@ -89,10 +95,10 @@ class ScriptValues:
         self.vulnerability = Vulnerability.NONE
 
     def value(self, node: Node, depth: int = 0) -> DealCondition:
-        """Return the value of a tree. Raises UsageError where it uses a name that is not defined, or is nested too deep."""
+        """Return the value of an expression. Raises UsageError for an undefined name, and for too deep nesting."""
         if depth > MOST_DEPTH:
             raise UsageError(f"{self.source.name}: an expression is nested more than {MOST_DEPTH} deep")
-        # Operands first: each method then combines values. ``shapes`` is no expression; `_shape` reads it from its own node.
+        # A node ``shapes`` is no expression; `_shape` reads it.
         operands = [self.value(part, depth + 1) for part in trees_of(node) if part.data != "shapes"]
         made: DealCondition = getattr(self, f"_{node.data}")(node, *operands)
         return made
@@ -127,7 +133,7 @@ class ScriptValues:
 
     def _opc(self, node: Node) -> DealCondition:
         _, side, *strain = tokens_of(node)
-        # Its decimals count in hundredths, as all of a script.
+        # In hundredths, like all decimals of a script.
         return HandsCount(self._outside(node), seats_of(side), (_strain(strain[0]) if strain else None,), 100)
 
     def _usereval(self, node: Node) -> DealCondition:
@@ -136,6 +142,7 @@ class ScriptValues:
         return HandsCount(self._outside(node), seats_of(where), (strain, int(number), int(place)))
 
     def _outside(self, node: Node) -> Count:
+        """Return the function of the user for the name at the beginning of a node. Raises UsageError if there is none."""
         token = tokens_of(node)[0]
         name = token.lower()
         if name not in self.outside:
@@ -146,7 +153,7 @@ class ScriptValues:
     def _named(self, node: Node) -> DealCondition:
         token = tokens_of(node)[0]
         if str(token) not in self.names:
-            # Definitions are values, not macros, so a name must be defined above its use.
+            # A definition is a value, so a name must be defined above its use.
             self.source.wrong_at(token, f"{token} is not defined before this line")
         return self.names[str(token)]
 
@@ -161,8 +168,7 @@ class ScriptValues:
         plain = name.removesuffix("s")
         if plain == "ltc":
             return HoldingCount(ALTERNATIVES["ltc"], seat, suits)
-        # Terms of the model are computed for all hands together and bounded by
-        # boxes; a changed pointcount needs a table of its own.
+        # Boxes can bound terms of the model; points of ``pointcount`` need a table.
         if plain in _NAMED and (plain != "hcp" or self.points_of_ranks == STANDARD):
             if len(suits) > 1:
                 return TermValue(_NAMED[plain], (seat,))
@@ -198,7 +204,7 @@ class ScriptValues:
             lengths = shapes(str(parts[-1]), len(parts) > 1)
             if not lengths:
                 self.source.wrong_at(parts[-1], f"{parts[-1]} does not make thirteen cards")
-            # Patterns only serve `bounds`, which needs a set that contains the shapes: a subtracted shape may stay in it.
+            # Patterns are for bounds only, so they may contain a subtracted shape.
             if sign == "+":
                 patterns |= orders(str(parts[-1]), len(parts) > 1)
             found = found | lengths if sign == "+" else found - lengths
@@ -215,7 +221,7 @@ class ScriptValues:
 
     def _hascard(self, node: Node) -> DealCondition:
         seat, card = tokens_of(node)
-        # Both orders are in use: the second version writes 8C, the first C8.
+        # The second version of ``dealer`` writes 8C, the first C8.
         one, two = card[0].upper(), card[1].upper()
         suit, rank = (two, one) if two in SUITS else (one, two)
         return Holds(seat_of(seat), 13 * SUITS.index(suit) + RANKS.index(rank))
@@ -246,12 +252,12 @@ def suit_of(token: Token) -> int:
 
 
 def string_of(token: Token) -> str:
-    """The characters between quotation marks; the end of a line ends a string too."""
+    """Return the text of a string without quotation marks; a string may end with its line, without the second mark."""
     return token[1:].removesuffix('"')
 
 
 def is_ns(token: Token) -> bool:
-    """Whether a side is North-South."""
+    """Return whether a token names the side North-South."""
     return token.lower() == "ns"
 
 
@@ -260,7 +266,7 @@ def _strain(token: Token) -> Strain:
 
 
 def seats_of(token: Token) -> tuple[Seat, ...]:
-    """The seats of a compass point or side, or of a whole deal."""
+    """Return the seats that a token names: one, those of a side, or all four."""
     if token.type == "COMPASS":
         return (seat_of(token),)
     if token.type == "SIDE":
@@ -269,17 +275,17 @@ def seats_of(token: Token) -> tuple[Seat, ...]:
 
 
 def contract_of(token: Token) -> Contract:
-    """Return the contract of ``x4S``, ``z3Nxx``."""
+    """Return the contract of a token such as ``x4S`` or ``z3Nxx``."""
     return Contract.parse(token[1:].upper().replace("N", "NT"))
 
 
 def scaled(text: str) -> int:
-    """Return a number; one with a decimal point in hundredths."""
+    """Return the number of a text: the number itself, or if it has a decimal point the number of hundredths."""
     return round(100 * float(text)) if "." in text else int(text)
 
 
 def signed(node: Node) -> int:
-    """Return the number of a tree, negative behind a minus; a decimal in hundredths."""
+    """Return the number of a node with or without a minus sign, as `scaled`."""
     number = scaled(tokens_of(node)[0])
     return -number if node.data == "minus" else number
 
