@@ -45,7 +45,7 @@ class _Compiler:
         self.declared = looked_at(spec)
         """The fields whose positions the expressions of the schema use."""
         self.looked_at = self.declared | looked_at_in(expression for _, expression in self.implied.values())
-        """The same, with those that implied values use."""
+        """These fields, and those whose positions implied values use."""
         self.sizes: Known = {}
 
     def record(self, name: str) -> RecordElement:

@@ -372,7 +372,7 @@ class FieldElement(Element):
 
 
 def _alike(wanted: Any, found: Any) -> Any:
-    """Return the derived value ``wanted`` in the type of ``found``, the value that was read: bytes as a list, if that is a list."""
+    """Return the derived value ``wanted`` in the type of the value that was read: bytes become a list if ``found`` is a list."""
     return list(wanted) if isinstance(found, list) and isinstance(wanted, bytes) else wanted
 
 

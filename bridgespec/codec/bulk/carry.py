@@ -217,7 +217,7 @@ def own_fields(spec: Spec, leaves: Iterable[BulkLeaf]) -> list[OwnField]:
     """
     declared = Fields(spec)
     own = [leaf for leaf in leaves if has_no_meaning(declared.of(leaf.decl), _term_around(leaf))]
-    # A default that is computed from other fields cannot be compared with as an array.
+    # Fields with a computed default are left out: there is no constant with which arrays could compare their values.
     return [OwnField(one) for one in own if (default := one.decl.binding.default) is None or default.stated is not None]
 
 

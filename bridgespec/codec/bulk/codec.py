@@ -357,5 +357,5 @@ def why_not(spec: Spec) -> str:
     try:
         BulkCodec(spec)
     except SpecError as reason:
-        return str(reason.__cause__ or reason.__context__ or reason)  # `from None` hides the context, and keeps it
+        return str(reason.__cause__ or reason.__context__ or reason)  # the `Refusal`, which `from None` keeps as the context
     return ""

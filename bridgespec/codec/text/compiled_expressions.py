@@ -411,7 +411,7 @@ class RepeatExpression(TextExpression):
         count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
         count = count or f"{{{self.least},{'' if self.most is None else self.most}}}"
         loop = _optional(inner) if count == "?" else f"(?:{inner}){count}+"
-        # Stopping before a round with a finding would prove clean what the expressions read further.
+        # If the repetition could end before a round with a finding, a text would be proven clean that the expressions read further.
         if emit.avoids(self) and self.least != self.most:
             if self.most not in (1, None):
                 raise NotRegular

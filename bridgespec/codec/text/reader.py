@@ -170,7 +170,7 @@ class TextReader:
         return self._complete()
 
     def inspected(self) -> Reading:
-        """Return the reading with all findings, after one that was made without ``look``."""
+        """Return the reading with all findings, after `read` of a reader without ``look`` has returned it with some."""
         before = self.before
         self.findings = Findings(self.text, self.findings.limit, before.start, before.lines, before.column)
         self.look = self._look()
@@ -297,7 +297,7 @@ class TextReader:
         return Reading(self._root(), self.data, self.findings.found, self.findings.dropped, self.encoding)
 
     def _want_record(self) -> None:
-        """Report that there is no record in the file, if all findings are only warnings and there is none."""
+        """Report a file without any record, if it has warnings but no error: an error explains already why there is no record."""
         found = self.findings.found
         severities = {one.severity for one in found}
         lists = self.form.lists

@@ -78,7 +78,7 @@ class StringLeaf(LeafElement):
             return False
 
     def _means(self, kept: KeptText) -> bool:
-        """Return whether the stored bytes of a `KeptText` decode to its value."""
+        """Return whether the stored bytes of a `KeptText` decode to its value; true without a test if a reader made it."""
         if not kept.claimed:
             return True
         try:

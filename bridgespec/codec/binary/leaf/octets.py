@@ -95,7 +95,7 @@ class BytesLeaf(LeafElement):
         return value
 
     def _means(self, kept: KeptBytes, context: RecordFrame) -> bool:
-        """Return whether the stored bytes of a `KeptBytes` decode to its value."""
+        """Return whether the stored bytes of a `KeptBytes` decode to its value; true without a test if a reader made it."""
         if not kept.claimed:
             return True
         # A session that writes has no file whose size would permit decoding: the value's own size is permitted.
