@@ -14,7 +14,7 @@ from bridgespec.codec.including import with_included
 from bridgespec.codec.origin import Excerpt, FileOrigin, Rereading
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
-from bridgespec.evidence import UNREAD, FormatTrial, ReadFile, records, says_something, trial
+from bridgespec.evidence import UNREAD, FormatTrial, ReadFile, has_content, records, trial
 from bridgespec.examined import Report, report
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name, identified, matched, other_format
@@ -106,7 +106,7 @@ class Engine:
         """
         spec, read = self._determined(path, data, format)
         document = self._completed(spec, self.of(spec).load(data) if read is None else read[1], data, path, ())
-        if not says_something(self.of(spec), document):
+        if not has_content(self.of(spec), document):
             about = self._of_file(spec, document, data, document.findings, None if format is not None else path)
             _refuse_empty(spec, document, (*(replace(one, path=path) for one in about), *document.findings), path)
         return document
@@ -114,7 +114,7 @@ class Engine:
     def boards(self, data: bytes, format: str | None = None, path: str | None = None) -> Report:
         """Like `read`, for a file that must contain boards. Raises ReadError where no board states anything."""
         found = self.read(data, format, path)
-        if found.document.boards and says_something(self.of(found.spec), found.document):
+        if found.document.boards and has_content(self.of(found.spec), found.document):
             return found
         _refuse_empty(found.spec, found.document, found.diagnostics, path)
         raise ReadError(f"{_where(path)}there is no board in it that states anything ({found.spec.id})", found.diagnostics)
@@ -182,7 +182,7 @@ class Engine:
     def spell(
         self, document: Document, format: str, canonical: bool = False, partial: bool = False, report_losses: bool = True
     ) -> Output:
-        """Return the bytes of a document in a format, as `Format.spell`."""
+        """Return a document in a format, as bytes with the findings on losses; the arguments are those of `Format.spell`."""
         return self.of(self.spec(format)).spell(document, canonical, partial, report_losses)
 
 

@@ -153,7 +153,7 @@ def records(format: Format, document: Document) -> int:
     return max(whole, default=int(bool(root.children)))
 
 
-def says_something(format: Format, document: Document) -> bool:
+def has_content(format: Format, document: Document) -> bool:
     """Return whether the document has a system, or a board of which more is known than its number.
 
     Return True for every document of a format without terms of the model, which has neither.

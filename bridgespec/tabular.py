@@ -20,7 +20,7 @@ from bridgespec.api import Engine, Folders, Report, engine
 from bridgespec.codec.pipeline import Batch
 from bridgespec.codec.terms import TERMS
 from bridgespec.errors import SpecError, UsageError
-from bridgespec.evidence import says_something
+from bridgespec.evidence import has_content
 from bridgespec.export import json
 from bridgespec.extras import Extra, require
 from bridgespec.lazily import Lazy
@@ -217,7 +217,7 @@ def of_source(
         nonlocal stated
         with opened() as file:
             for batch in text.batches(file, with_findings=look):
-                stated = stated or says_something(text, batch.document)
+                stated = stated or has_content(text, batch.document)
                 yield batch
 
     with opened() as file:

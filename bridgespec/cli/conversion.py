@@ -342,8 +342,8 @@ class RecordConversion(Conversion):
             state = done.after
 
     def on_cluster(self, spread: ClusterSettings, dest: str) -> Iterator[ConvertedPiece]:
-        """Yield all records as pieces, in order. Workers convert the chunks in which every record is clean; all others are
-        converted here.
+        """Yield all records as pieces, in order. Workers convert the chunks in which every record is clean, this process all
+        others.
         """
         assert isinstance(self.origin, LargeRecords)
         large, formats, folders = self.origin, (self.origin.format, self.target.id), tuple(map(str, self.settings.specs))

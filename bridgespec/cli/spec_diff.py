@@ -108,7 +108,7 @@ def command(settings: Settings, old: Path, new: Path, count: int, seed: int, fol
 
 @dataclass(frozen=True)
 class Version:
-    """One version of a schema, with an engine in which its id is that of this version."""
+    """One version of a schema, with an engine that loads this version, and not the other one, by their common id."""
 
     spec: Spec
     engine: Engine

@@ -110,7 +110,7 @@ class BiddingSystems(Language):
         return made
 
     def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
-        """Return the words that the grammar allows at an offset, and the names that exist of the kind that is looked up there."""
+        """Return the words that the grammar allows at an offset, and the known names (`_looked_up`) where a name is expected."""
         start = draft.word(offset, self.LETTERS)[0]
         before = draft.text[:start].encode()
         found = [Proposal(word, "word") for word in expected_words(codec_of(), before, len(before))]
