@@ -190,24 +190,30 @@ class _Search:
         others = [one for one in self.errors if one not in derived and one.span is not None]
         kept = list(self.reading.diagnostics)
         for error in others[:_COVERED] if derived else ():
-            assert error.span is not None
-            data = bytearray(self.reading.data)
-            # Bytes beyond the end cannot be inverted: bytes are added there, and derived values that depend on them change.
-            cut = error.code in _TOO_LARGE and error.span.byte_start >= len(data)
-            if cut:
-                data += bytes([1]) * _MORE
-            elif error.span.stop > error.span.start:
-                data[error.span.byte_start] ^= 0xFF
-            after = {(one.span, one.field, one.message) for one in self.codec.read(bytes(data)).diagnostics}
-            # A derived value whose finding changes with the byte depends on it, so that its error follows from that byte.
-            of = [one for one in derived if one in kept and (one.span, one.field, one.message) not in after]
+            of = self._dependents(error, [one for one in derived if one in kept])
+            shown = 0 if self._is_cut_off(error) else _SEVERAL
             labels = tuple(
-                Label(one.span, f"{one.field} depends on it: {one.message}")
-                for one in of[: 0 if cut else _SEVERAL]
-                if one.span is not None
+                Label(one.span, f"{one.field} depends on it: {one.message}") for one in of[:shown] if one.span is not None
             )
             kept = [replace(one, labels=(*one.labels, *labels)) if one is error else one for one in kept if one not in of]
         return kept if len(kept) < len(self.reading.diagnostics) else None
+
+    def _dependents(self, error: Diagnostic, derived: list[Diagnostic]) -> list[Diagnostic]:
+        """Return the errors of derived values that depend on the bytes of an error: with one of these changed, they change too."""
+        assert error.span is not None
+        data = bytearray(self.reading.data)
+        # Bytes beyond the end cannot be inverted: bytes are added there, and derived values that depend on them change.
+        if self._is_cut_off(error):
+            data += bytes([1]) * _MORE
+        elif error.span.stop > error.span.start:
+            data[error.span.byte_start] ^= 0xFF
+        after = {(one.span, one.field, one.message) for one in self.codec.read(bytes(data)).diagnostics}
+        # A derived value whose finding changes with the byte depends on it, so that its error follows from that byte.
+        return [one for one in derived if (one.span, one.field, one.message) not in after]
+
+    def _is_cut_off(self, error: Diagnostic) -> bool:
+        """Whether an error is of a part that is too large for the data, and begins at their end."""
+        return error.code in _TOO_LARGE and error.span is not None and error.span.byte_start >= len(self.reading.data)
 
     def with_labels(self, found: list[Diagnostic] | None) -> list[Diagnostic] | None:
         """Return the findings with a label at the length, count or offset that makes a part exceed the data. ``found`` are the

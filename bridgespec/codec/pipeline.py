@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bridgespec.codec.bind import Binder
@@ -243,17 +244,6 @@ class StretchWriter:
         Raises WriteError where the format cannot represent a board that may not be left out.
         """
         state = before or StretchState()
-
-        def write(values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
-            if before is None:
-                write_all: Any = self.codec.write
-                return bytes(write_all(values) if reading is None else write_all(values, reading))
-            if not isinstance(self.codec, text.TextCodec):
-                return self.codec.write(values)
-            # In the format of its source a stretch is the text that was read, with what has changed.
-            own = reading is not None
-            return self.codec.write(values, reading) if own else self.codec.write_list(values, self.listed, not state.boards, last)
-
         encodings = [] if before is None else [self.encoding or self.binder.encodings[0]]
         for board in document.boards if self.report_losses else ():
             # Losses depend on all fields, which take less time if they are bound together.
@@ -261,26 +251,46 @@ class StretchWriter:
                 board.origin.sequence.at_once = True
         # The content ahead of the first board is computed once, for the first stretch.
         source = Document() if self.source is not None and state.boards else self.source
+        write = self._file_to_bytes if before is None else partial(self._part_to_bytes, not state.boards, last)
         writer = DocumentWriter(self.binder, write, self.canonical, state.held, encodings, source)
         # Only a target without auctions and results has one record for the boards of both rooms.
         once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
-        try:
-            if before is not None and not once.boards and not last:
-                done = Written(b"", once)  # nothing but what the file states around its boards
-            else:
-                done = writer.write_possible(once) if self.partial else Written(writer.write_all(once), once)
-        except WriteError as error:
-            refused = tuple(one for one in error.diagnostics if isinstance(one, Diagnostic) and one.record is not None)
-            # Only where every board is refused by itself is the stretch empty; any other error is not about boards.
-            if not self.partial or not refused or {one.record for one in refused} != set(range(len(once.boards))):
-                raise
-            done = Written(b"", replace(once, boards=()), refused)
+        # Without boards, the only content would be that around the boards, which another stretch has.
+        is_empty = before is not None and not once.boards and not last
+        done = Written(b"", once) if is_empty else self._written(writer, once)
         lost = self._lost(done, writer, state.boards) if self.report_losses else Losses()
         # Where nothing was written, later boards inherit the keys that they inherited before.
         after = StretchState(state.boards + len(done.document.boards), writer.inherited_keys if done.data else state.held)
         data = done.data if before is None else done.data[self.header_size :]
         refused = self._in_source(done.refused, document, once, first)
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
+
+    def _file_to_bytes(self, values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
+        """Return the bytes of a file with these plain values; ``reading`` is that of a text whose unchanged text is kept."""
+        write: Any = self.codec.write
+        return bytes(write(values) if reading is None else write(values, reading))
+
+    def _part_to_bytes(self, first: bool, last: bool, values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
+        """Like `_file_to_bytes`, for a part of a file: ``first`` if no boards precede it, ``last`` if none follow."""
+        if not isinstance(self.codec, text.TextCodec):
+            return self.codec.write(values)
+        # In the format of its source a stretch is the text that was read, with what has changed.
+        own = reading is not None
+        return self.codec.write(values, reading) if own else self.codec.write_list(values, self.listed, first, last)
+
+    def _written(self, writer: DocumentWriter, document: Document) -> Written:
+        """Write a document, if the output is partial without the boards that the format cannot represent.
+
+        Raises WriteError for a board that may not be left out, or for an error that is not about single boards.
+        """
+        try:
+            return writer.write_possible(document) if self.partial else Written(writer.write_all(document), document)
+        except WriteError as error:
+            refused = tuple(one for one in error.diagnostics if isinstance(one, Diagnostic) and one.record is not None)
+            # Only where every board is refused by itself is the stretch empty; any other error is not about boards.
+            if not self.partial or not refused or {one.record for one in refused} != set(range(len(document.boards))):
+                raise
+            return Written(b"", replace(document, boards=()), refused)
 
     def trial(self, document: Document) -> tuple[bytes, Document, Document]:
         """Write the boards of a document that can be represented. Return the bytes, the document of these boards, and the

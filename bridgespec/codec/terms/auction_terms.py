@@ -149,19 +149,10 @@ class AuctionTerm(Term):
         members = [(role, one) for role, view in group.members for one in entries_of(role, view)]
         for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (members, None)]:
             entries = [view for role, view in parts if role == _CALL]
-            if not entries:
-                if whole is not None and len(place) == 1:
-                    yield whole
-                continue
             if len(place) == 1:
-                yield whole if whole is not None else entries[0]
-                continue
-            made = [part for view in entries if (part := _call_part(view)) is not None]
-            # A part with the role `all_pass` is several passes.
-            if int(place[1]) < len(made) and _role_of(made[int(place[1])]) != "all_pass":
-                yield made[int(place[1])]
-            else:
-                yield from [view for view in made if _role_of(view) == "all_pass"][-1:] or [whole or entries[-1]]
+                yield from [whole] if whole is not None else entries[:1]
+            elif entries:
+                yield _view_of_turn(entries, int(place[1]), whole)
 
     def write(self, request: EncodeRequest) -> Offer:
         """Return the offer of the calls in every spelling, with explanations as texts or as numbered notes."""
@@ -297,6 +288,16 @@ def _call_part(view: RecordView) -> RecordView | None:
         return view
     found = dict(reversed(list(view.parts())))
     return next((found[role] for role in _PLACES if role in found), None)
+
+
+def _view_of_turn(entries: Sequence[RecordView], turn: int, whole: RecordView | None) -> RecordView:
+    """Return the view of a call by its turn; for a final pass without an entry of its own, the text that stands for all of them."""
+    made = [part for view in entries if (part := _call_part(view)) is not None]
+    # A part with the role `all_pass` is several passes.
+    if turn < len(made) and _role_of(made[turn]) != "all_pass":
+        return made[turn]
+    passes = [view for view in made if _role_of(view) == "all_pass"]
+    return passes[-1] if passes else whole or entries[-1]
 
 
 def _role_of(view: RecordView) -> str:

@@ -135,9 +135,8 @@ class PlayTerm(Term):
         if request.has_role(self.NAME, "trick"):
             offer["trick"] = [{"card": _followed(cards)} for cards in tricks]
         if first is not None and play.tricks:
-            contract = bought(request.board)[0]
             if request.has_role(self.NAME, _CARD):
-                offer[_CARD] = _rows(play, first, notes, contract.strain if contract is not None else Strain.NOTRUMP)
+                offer[_CARD] = _rows(play, first, notes, bought(request.board)[0])
             offer["stop"] = [True] if len(play.recorded) < 52 else None
         result = request.board.result if request.board.result is not None else play.claim
         if result is not None and (sum(map(len, tricks)) < 52 or result != counted(play, *bought(request.board))):
@@ -325,8 +324,9 @@ def _next_leader(trick: Trick, strain: Strain) -> Seat:
     return follow.tricks[1].leader if len(follow.tricks) > 1 else trick.leader
 
 
-def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> list[dict[str, Any]]:
+def _rows(play: Play, first: Seat, notes: dict[str, str], contract: Contract | None) -> list[dict[str, Any]]:
     """Return the entries of a play in columns, clockwise from ``first``, row by row."""
+    strain = contract.strain if contract is not None else Strain.NOTRUMP
     notes_at = {(note.trick, note.index): note for note in play.notes}
     entries: list[dict[str, Any]] = []
     for number, row in enumerate(columns_of_play(play, first)):

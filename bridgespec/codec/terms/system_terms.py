@@ -207,27 +207,30 @@ def _line(record: Record) -> dict[str, Any]:
             return {"include": {"file": record.name or None}}
         case Carding():
             return {"carding": {"letters": record.letters, "text": record.text or None}}
-    last = record.sequence[-1] if record.sequence else None
+    return {"bid": _parts_of_bid(record)}
+
+
+def _parts_of_bid(meaning: Meaning) -> dict[str, Any]:
+    """Return the offer of a call's meaning: the role of the call depends on its kind, and a bid has defaults for the rest."""
+    last = meaning.sequence[-1] if meaning.sequence else None
     bid = last.call if last is not None and last.call.is_bid else None
     name = "other_call" if bid is None else "notrump_bid" if bid.strain is Strain.NOTRUMP else "suit_bid"
-    disposition, lengths = record.disposition, record.lengths
+    disposition, lengths = meaning.disposition, meaning.lengths
     if bid is not None and disposition is None:
         disposition = Disposition.NONE
     if name == "suit_bid" and lengths is None:
         lengths = (0, 8)
     return {
-        "bid": {
-            "opponents": record.opponents_opened or None,
-            "position": record.position.name.lower(),
-            "when": record.when.name.lower(),
-            "step": [{"call": _call(step), "qualifier": step.qualifier} for step in record.sequence[:-1]] or None,
-            "qualifier": None if last is None else last.qualifier,
-            "flags": _letters(record.flags),
-            "disposition": None if disposition is None else disposition.name.lower(),
-            "lengths": None if lengths is None else {"shortest": lengths[0], "longest": lengths[1]},
-            "text": record.text or None,
-            name: None if last is None else _call(last),
-        }
+        "opponents": meaning.opponents_opened or None,
+        "position": meaning.position.name.lower(),
+        "when": meaning.when.name.lower(),
+        "step": [{"call": _call(step), "qualifier": step.qualifier} for step in meaning.sequence[:-1]] or None,
+        "qualifier": None if last is None else last.qualifier,
+        "flags": _letters(meaning.flags),
+        "disposition": None if disposition is None else disposition.name.lower(),
+        "lengths": None if lengths is None else {"shortest": lengths[0], "longest": lengths[1]},
+        "text": meaning.text or None,
+        name: None if last is None else _call(last),
     }
 
 
