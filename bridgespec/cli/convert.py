@@ -122,8 +122,7 @@ def command(
         )
         made = conversion_of(settings, origin, target, canonical, edit)
     if spread is not None and not (isinstance(made, RecordConversion) and made.is_spread):
-        raise
-        UsageError("--cluster converts one large file of fixed-size records to such a file; leave it out for any other conversion")
+        raise UsageError("--cluster converts one large file of fixed-size records to such a file; for any other, leave it out")
     document, spec = made.origin.document, made.origin.spec
     if spec is not None and not settings.engine.of(spec).binder.terms:
         refuse_plain(made.origin.shown, spec, target)
