@@ -172,8 +172,10 @@ def _piece_ways(piece: _Quantified, followed: bool) -> int:
     if piece.most is None or not followed or piece.possessive:
         # Such a repetition never backtracks. One without a limit is possessive or the last, or `backtracking` reports it.
         return inner if piece.most == 1 else 1
-    # More than 64 repetitions exceed `MANY`.
-    return min(MANY, sum(inner**rounds if inner > 1 else 1 for rounds in range(piece.least, min(piece.most, 64) + 1)))
+    if inner == 1:
+        return min(MANY, piece.most - piece.least + 1)
+    # With two ways for each round, 64 rounds exceed `MANY`.
+    return MANY if piece.most > 64 else min(MANY, sum(inner**rounds for rounds in range(piece.least, piece.most + 1)))
 
 
 def settled(pattern: str) -> bool:

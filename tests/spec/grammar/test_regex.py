@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bridgespec.spec.grammar.regex import backtracking, behind, captures, settled
+from bridgespec.spec.grammar.regex import MANY, backtracking, behind, captures, settled, ways
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,19 @@ def test_odd_spellings_are_parsed(pattern: str) -> None:
     """As Python parses them."""
     re.compile(pattern)
     assert backtracking(pattern) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "count"),
+    [
+        ("a{0,1000}b", 1001),
+        ("a{100,200}b", 101),
+        ("x{100,101}[ab]{0,60}[ab]{0,60}c", 2 * 61 * 61),
+        ("(?:a|b){0,2}c", 1 + 2 + 4),
+        ("(?:a|b){70}c", MANY),
+        ("a{100}b", 1),
+    ],
+)
+def test_ways_of_repetitions_beyond_sixty_four_rounds(pattern: str, count: int) -> None:
+    """A limit above 64 is counted as it is, and a least number above 64 does not hide the ways of what follows."""
+    assert ways(pattern) == count
