@@ -272,7 +272,7 @@ def _compile_shared(words: WrittenCondition, binding: Binding) -> ConditionMaker
 
 def _range(place: int, low: float, high: float) -> HandCondition:
     """Return the condition that a term of the caller's hand is in a range from which partner's share was subtracted."""
-    # Partner alone exceeds the upper bound where it is negative: no hand of the caller fits then.
+    # If the upper bound is negative, partner alone exceeds it, and no hand of the caller fits.
     return NEVER if high < 0 else Within(place, max(low, 0), high)
 
 

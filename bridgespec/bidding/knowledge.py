@@ -38,7 +38,7 @@ TRUMP_WORTH = (-1.5, -1.5, -1.5, -0.6, 1.5, 2.4, 3.4, 4.5, 6.0)
 For zero to two trumps one common mean.
 """
 BALANCED_WORTH = (-1.5, -1.5, -1.5, -0.6, 0.9, 1.1)
-"""The same over balanced hands, which have at most five trumps."""
+"""The means of `TRUMP_WORTH` over balanced hands alone, which have at most five trumps."""
 
 
 SUPPORT_ABOVE_HCP = (3, 3, 3, 3, 6, 8, 9, 10, 12)

@@ -211,7 +211,7 @@ class SystemReader:
             if len(_MODULES) >= MOST_MODULES:
                 _MODULES.clear()
             _MODULES[key] = module
-        # A copy, because `read` replaces the sections of a module that takes others.
+        # A copy, because `read` replaces `Module.sections` if the file has lines ``take``.
         return replace(_MODULES[key])
 
     def _stored(self, data: bytes, path: Path, settings: dict[str, float], name: Path, digest: str) -> Module:

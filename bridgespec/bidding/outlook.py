@@ -29,7 +29,7 @@ TOTALS = (40.0, 13.0, 13.0, 13.0, 13.0)
 # Variances are divisors in `partner_mean`: a hand that is known exactly must not make them zero.
 LEAST_VARIANCE = 0.05
 OPEN = {HCP: 37, POINTS: 46} | dict.fromkeys(LENGTH, 13)
-"""Upper ends of ranges that no hand exceeds."""
+"""The highest possible value of some terms: a range with this upper end is open. Of other terms it is 40."""
 
 Weight = tuple[int, float, float]
 """A term of a hand, the weight of each unit of it, and the threshold above which units count."""

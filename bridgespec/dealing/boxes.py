@@ -113,7 +113,7 @@ class BoxSampler:
         fitting = ((rest_a >= 0) & (rest_b >= 0))[:, None]
         self._second = np.where(fitting, second[np.maximum(rest_a, 0) * _LENGTHS + np.maximum(rest_b, 0)], 0.0)
         """The ways of the second half by the lengths of the first half: the second half has the rest of each hand's cards."""
-        # One matrix product sums, for each first half, the second halves whose points fit: 196 x 441 cells and not their square.
+        # One matrix product adds up, for each first half, the ways of the second halves whose points fit.
         self._chances = first * (self._second @ self._fits.T)
         self._running = self._chances.ravel().cumsum()
         self.weight = float(self._running[-1])

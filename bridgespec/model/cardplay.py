@@ -159,7 +159,7 @@ class CardPlay:
 
     @property
     def record(self) -> Play:
-        """The tricks played, the last one perhaps unfinished."""
+        """The tricks played so far as a `Play`; the last one may be unfinished."""
         cards = self._cards
         # After a finished trick the last leader has not led yet, and its trick has no cards.
         tricks = [Trick(leader, tuple(cards[4 * number : 4 * number + 4])) for number, leader in enumerate(self._leaders)]

@@ -172,13 +172,13 @@ def stoppers(holding: Holding) -> int:
 
 
 def top_three(holding: Holding) -> int:
-    """Return the number of ace, king and queen."""
+    """Return the number of cards among ace, king and queen."""
     # Bits 10 to 12.
     return (holding >> 10).bit_count()
 
 
 def top_five(holding: Holding) -> int:
-    """Return the number of ace, king, queen, jack and ten."""
+    """Return the number of cards among ace, king, queen, jack and ten."""
     return (holding >> 8).bit_count()
 
 
@@ -357,7 +357,7 @@ class Evaluated:
         return self._columns[name]
 
     def place(self, place: int) -> Columns:
-        """Return the values of the term with an index in `TERMS` for all hands, (N,)."""
+        """Return the values of a term for all hands, (N,); ``place`` is the index of the term in `TERMS`."""
         return self.column(_NAMES[place])
 
     def _part(self, name: str, suit: int) -> Columns:

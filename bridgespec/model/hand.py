@@ -133,12 +133,12 @@ class Holding(int):
 
     @property
     def top_three(self) -> int:
-        """The number of ace, king and queen."""
+        """The number of cards among ace, king and queen."""
         return evaluate.top_three(self)
 
     @property
     def top_five(self) -> int:
-        """The number of ace, king, queen, jack and ten."""
+        """The number of cards among ace, king, queen, jack and ten."""
         return evaluate.top_five(self)
 
 

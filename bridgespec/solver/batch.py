@@ -130,8 +130,8 @@ def stream_tables(
 ) -> Iterator[Bytes]:
     """Yield the tables of any number of deals in order, as (n, 20) cells of a few deals at a time.
 
-    ``chunks`` are deals as in `solve_tables`, and are read as needed; so are the other parameters. The threads stop when the
-    generator is closed, or on an error or Ctrl-C.
+    ``chunks`` are arrays of deals in the forms of `solve_tables`, and are read as needed. The other parameters are those of
+    `solve_tables`. The threads stop when the generator is closed, or on an error or Ctrl-C.
     """
     workers = _SolverThreads(usable_cores() if threads is None else max(1, threads), memory_mb, cells)
     waiting: deque[Future[Bytes]] = deque()

@@ -16,7 +16,7 @@ _STYLE = (
 
 
 def picture(answer: SuitPlay) -> str:
-    """Return an SVG document for the best play of a combination, with a bar for each goal in the order of ``answer.goals``."""
+    """Return an SVG document for the best play of a combination, with the goals in the order of ``answer.goals``."""
     ours = answer.combination
     parts, y = [], 24
     for goal in answer.goals:
@@ -46,7 +46,9 @@ def picture(answer: SuitPlay) -> str:
 
 
 def _goal(goal: Goal, y: int) -> tuple[list[str], int]:
-    """Return the SVG elements of a goal at the vertical position ``y``, a bar and the words of its line, and their height."""
+    """Return the SVG elements of a goal at the vertical position ``y``, and their height: its value, the words of its line, and a
+    bar unless the goal is the expected number.
+    """
     if goal.tricks is None:
         name, value, share = "expected", f"{float(goal.value):.3f}", 0.0
     else:

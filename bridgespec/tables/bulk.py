@@ -22,7 +22,7 @@ from bridgespec.tables.columns import FINDINGS, HANDS, OUT
 CHUNK = 1 << 15
 """The number of records that are converted at a time."""
 TERMS = frozenset({"deal", "tricks"})
-"""The terms that records may state to be read as arrays; boards of such files are numbered in the order of the records."""
+"""The terms that can be read as arrays. Boards of records with these terms only are numbered in the order of the records."""
 _WINDOW = 64
 """The number of records that the reference codec reads at a time."""
 
