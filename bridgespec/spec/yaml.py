@@ -331,6 +331,21 @@ def _last_string(text: str) -> ScalarToken | None:
     return found
 
 
+_EXPLANATIONS: tuple[tuple[str, bool, str, str | None], ...] = (
+    ("could not find expected ':'", True, "a ':' is missing after this key", None),
+    ("mapping values are not allowed", False, "a second ':' stands in one value", "put the value in quotes"),
+    (
+        "<document start>",
+        False,
+        "this key stands beside a value in { }",
+        "put all keys into the { }, or each on a line of its own",
+    ),
+    ("<block end>", False, "this line is indented otherwise than those that it belongs to", None),
+    ("end of stream", True, "the schema ends in the middle of what begins here", None),
+)
+"""A part of a parser's message, whether the cause is where the unfinished construct begins, and our message and help."""
+
+
 def _explained(error: MarkedYAMLError) -> tuple[StreamMark | None, str, str | None]:
     """Return position, message and help for a syntax error; the position is that of the cause, where it differs from the one at
     which the parser stopped.
@@ -338,27 +353,27 @@ def _explained(error: MarkedYAMLError) -> tuple[StreamMark | None, str, str | No
     problem, context = str(error.problem or ""), str(error.context or "")
     there, begun = error.problem_mark, error.context_mark
     if not_closed := _NOT_CLOSED.match(problem):
-        opened = {"]": "[", "}": "{"}[not_closed[1]]
-        if begun is not None and there is not None and begun.line == there.line and not_closed[2] not in ("<stream end>", None):
-            return there, f"expected ',' or '{not_closed[1]}' here", f"the '{opened}' in column {begun.column + 1} is still open"
-        return begun or there, f"this '{opened}' is not closed", None
-    if "could not find expected ':'" in problem:
-        return begun or there, "a ':' is missing after this key", None
+        return _explained_bracket(not_closed, begun, there)
     if "quoted scalar" in context and "end of stream" in problem:
         return begun or there, "this string is not closed", None
-    if "mapping values are not allowed" in problem:
-        return there, "a second ':' stands in one value", "put the value in quotes"
     if no_start := _NO_START.match(problem):
         if no_start[1] in ("\\t", "\t"):
             return there, "a tab cannot indent", "use blanks"
         return there, f"a value cannot begin with {no_start[1]}", "put it in quotes"
-    if "<document start>" in problem:
-        return there, "this key stands beside a value in { }", "put all keys into the { }, or each on a line of its own"
-    if "<block end>" in problem:
-        return there, "this line is indented otherwise than those that it belongs to", None
-    if "end of stream" in problem:
-        return begun or there, "the schema ends in the middle of what begins here", None
+    for text, at_beginning, message, help_ in _EXPLANATIONS:
+        if text in problem:
+            return (begun or there) if at_beginning else there, message, help_
     return there or begun, problem or context or "unreadable YAML", None
+
+
+def _explained_bracket(
+    found: re.Match[str], begun: StreamMark | None, there: StreamMark | None
+) -> tuple[StreamMark | None, str, str | None]:
+    """Return the explanation, as `_explained`, of a message that a bracket is not closed, which matches `_NOT_CLOSED`."""
+    opened = {"]": "[", "}": "{"}[found[1]]
+    if begun is not None and there is not None and begun.line == there.line and found[2] not in ("<stream end>", None):
+        return there, f"expected ',' or '{found[1]}' here", f"the '{opened}' in column {begun.column + 1} is still open"
+    return begun or there, f"this '{opened}' is not closed", None
 
 
 def _place(file: str, mark: StreamMark, offsets: Offsets) -> SchemaPlace:

@@ -22,6 +22,7 @@ from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
 from bridgespec.spec.grammar.words import head_words, plain, rule_words
 from bridgespec.spec.place import schema_text
 from bridgespec.spec.problems import KEY, NAME, Problems
+from bridgespec.spec.yaml import Map
 
 if TYPE_CHECKING:
     from bridgespec.spec.grammar import derived_values
@@ -44,16 +45,7 @@ def load_grammar(
     problems = Problems() if problems is None else problems
     lines: Lines = {}
     rules = parse_rules(source, path, (), folders, lines)
-    # An empty head, for a file without one.
-    head = read_blocks("", path.name, {}, problems).head
-    for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())]):
-        file = find_grammar(name, path, folders) or path
-        blocks = read_blocks(source if name == path.name else schema_text(file), name, lines.get(name, {}), problems)
-        for key, block in blocks.rules.items():
-            # A rule that an importing file defines again has the words of that file.
-            if rules[key].place.file == name:
-                rules[key] = replace(rules[key], words=rule_words(block, problems))
-        head = blocks.head if name == path.name else head
+    head = _attach_words(rules, path, source, folders, lines, problems)
     values, form = head_words(head, problems)
     start, name = values.get("start", "start"), values.get("id") or path.stem
     grammar = Grammar(rules, start, source, values.get("recover") or RECOVER, form)
@@ -61,17 +53,7 @@ def load_grammar(
     if ("id" in head or not rules) and start not in rules:
         place = head.values["start"].place if "start" in head else head.place
         problems.add(KEY, f"the grammar has no rule '{start}' to begin with", place)
-    # Depth first: the checks below follow references recursively.
-    check_depth(grammar, problems)
-    problems.raise_errors()
-    _check_words(grammar, problems)
-    problems.raise_errors()
-    # Size before linearity: the latter traverses the expansion of the grammar.
-    if start in rules:
-        check_size(grammar, problems)
-        problems.raise_errors()
-        check_linear(grammar, problems)
-        problems.raise_errors()
+    _check_rules(grammar, problems)
     records, enums = records_of(name, grammar)
     if any(rule.words.binding.value is not None for rule in rules.values()):
         derived_values.check_values(name, grammar, records, enums, problems)
@@ -95,6 +77,42 @@ def load_grammar(
         meta={key: plain(value) for key, value in head.values.items()},
         text=grammar,
     )
+
+
+def _attach_words(
+    rules: dict[str, GrammarRule], path: Path, source: str, folders: list[Path], lines: Lines, problems: Problems
+) -> Map:
+    """Give each of the ``rules`` the words of its block, in this grammar or an imported one. Return the head of the grammar at
+    ``path``, whose text is ``source``.
+    """
+    # An empty head, for a file without one.
+    head = read_blocks("", path.name, {}, problems).head
+    for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())]):
+        file = find_grammar(name, path, folders) or path
+        blocks = read_blocks(source if name == path.name else schema_text(file), name, lines.get(name, {}), problems)
+        for key, block in blocks.rules.items():
+            # A rule that an importing file defines again has the words of that file.
+            if rules[key].place.file == name:
+                rules[key] = replace(rules[key], words=rule_words(block, problems))
+        head = blocks.head if name == path.name else head
+    return head
+
+
+def _check_rules(grammar: Grammar, problems: Problems) -> None:
+    """Check the rules of a grammar before it is used. Raises SpecError after the first check that reports an error, since later
+    checks depend on it.
+    """
+    # Depth first: the checks below follow references recursively.
+    check_depth(grammar, problems)
+    problems.raise_errors()
+    _check_words(grammar, problems)
+    problems.raise_errors()
+    # Size before linearity: the latter traverses the expansion of the grammar.
+    if grammar.start in grammar.rules:
+        check_size(grammar, problems)
+        problems.raise_errors()
+        check_linear(grammar, problems)
+        problems.raise_errors()
 
 
 def _check_words(grammar: Grammar, problems: Problems) -> None:

@@ -56,33 +56,28 @@ def read_binding(reader: YamlReader, field: Map, scope: TypeScope) -> Binding:
 
 
 _INTEGERS, _STORED = (IntType, BitsType), (IntType, BitsType, BytesType, StringType, SwitchType)
+_NEEDED_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
+    "lenient": (_STORED, "integers, bytes or text"),
+    "digits": (_INTEGERS, "an integer"),
+    "number": ((StringType,), "text"),
+    "unknown": (_INTEGERS, "an integer"),
+}
+"""For each attribute of a binding that needs a field of certain types, these types and their name in findings."""
 
 
 def refuse_idle_words(reader: YamlReader, yaml: Map, loaded: Field | PosInstance | ValueInstance) -> None:
     """Report keys in ``yaml`` that have no effect on the field or instance ``loaded`` that was loaded from it."""
     place = yaml.key_place
     if isinstance(loaded, ValueInstance):
-        for key in sorted(IDLE["a value instance"] & yaml.keys.keys()):
-            stored = key.removeprefix("-bridge-") in ("value", "default", "lenient", "end")
-            why = "it is neither read nor written" if stored else "the model takes nothing from it"
-            reader.add(APPLY, f"'{key}' cannot apply to a computed value: {why}", place(key))
-        for key in ("-bridge-code", "-bridge-severity"):
-            if key in yaml and loaded.valid is None:
-                reader.add(APPLY, f"'{key}' needs 'valid' beside a computed value", place(key))
+        _refuse_on_computed(reader, yaml, loaded)
         return
     field = loaded.field if isinstance(loaded, PosInstance) else loaded
-    kind, binding = field.type, field.binding
-    # The type that each key needs, where the key is set and the field is of another type; else False.
-    refused = {
-        "lenient": bool(binding.lenient) and not isinstance(kind, _STORED) and "integers, bytes or text",
-        "digits": binding.digits is not None and not isinstance(kind, _INTEGERS) and "an integer",
-        "number": binding.number is not None and not isinstance(kind, StringType) and "text",
-        "unknown": binding.unknown is not None and not isinstance(kind, _INTEGERS) and "an integer",
-    }
-    for word, needed in refused.items():
-        if needed:
+    binding = field.binding
+    for word, (kinds, needed) in _NEEDED_TYPES.items():
+        # Not by truth: ``unknown`` may be the code 0. Without its key ``lenient`` is empty, the others are None.
+        if getattr(binding, word) not in (None, {}) and not isinstance(field.type, kinds):
             reader.add(APPLY, f"'-bridge-{word}' can apply to {needed} only", place(f"-bridge-{word}"))
-    if binding.codes is not None and binding.number is None and isinstance(kind, StringType):
+    if binding.codes is not None and binding.number is None and isinstance(field.type, StringType):
         reader.add(APPLY, "'-bridge-codes' of a text needs '-bridge-number'", place("-bridge-codes"))
     if binding.value is not None and binding.default is not None:
         reader.add(APPLY, "'-bridge-default' cannot apply to a derived field: its value is always known", place("-bridge-default"))
@@ -92,6 +87,17 @@ def refuse_idle_words(reader: YamlReader, yaml: Map, loaded: Field | PosInstance
         for key in sorted(IDLE["an instance"] & yaml.keys.keys()):
             why = "it is written only where it has a value"
             reader.add(APPLY, f"'{key}' cannot apply to an instance that is read at an offset: {why}", place(key))
+
+
+def _refuse_on_computed(reader: YamlReader, yaml: Map, computed: ValueInstance) -> None:
+    """Report keys in ``yaml`` that have no effect on a computed value."""
+    for key in sorted(IDLE["a value instance"] & yaml.keys.keys()):
+        stored = key.removeprefix("-bridge-") in ("value", "default", "lenient", "end")
+        why = "it is neither read nor written" if stored else "the model takes nothing from it"
+        reader.add(APPLY, f"'{key}' cannot apply to a computed value: {why}", yaml.key_place(key))
+    for key in ("-bridge-code", "-bridge-severity"):
+        if key in yaml and computed.valid is None:
+            reader.add(APPLY, f"'{key}' needs 'valid' beside a computed value", yaml.key_place(key))
 
 
 def read_checks(reader: YamlReader, owner: Map) -> tuple[Check, ...]:

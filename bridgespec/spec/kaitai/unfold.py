@@ -24,14 +24,8 @@ def check_unfolding(records: Mapping[str, Record], reader: YamlReader) -> None:
 
     Forty types of two fields each, every field of the next type, make a schema of three kilobytes with 2**40 fields.
     """
+    _report_endless(records, reader)
     uses = {name: list(_uses(record_fields(record), records)) for name, record in records.items()}
-    # An instance is read on access, so only a cycle of fields is endless.
-    always = {name: list(_uses(filter(_always, record.fields), records)) for name, record in records.items()}
-    for group in groups(always):
-        if len(group) > 1 or any(to == group[0] for _, to in always[group[0]]):
-            first = min(group, key=list(records).index)
-            place = next(field.place for field, to in always[first] if to in group)
-            reader.add(ENDLESS, f"'{_short(first)}' contains itself without a condition, so no file can contain one", place)
     # The depth and the number of fields of each type; None where either exceeds its bound.
     extents: dict[str, tuple[int, int] | None] = {}
     for group in groups(uses):
@@ -50,6 +44,17 @@ def check_unfolding(records: Mapping[str, Record], reader: YamlReader) -> None:
         else:
             extent = (depth, count)
         extents |= dict.fromkeys(group, extent)
+
+
+def _report_endless(records: Mapping[str, Record], reader: YamlReader) -> None:
+    """Warn of types that always contain themselves, one warning for each cycle."""
+    # An instance is read on access, so only a cycle of fields is endless.
+    always = {name: list(_uses(filter(_always, record.fields), records)) for name, record in records.items()}
+    for group in groups(always):
+        if len(group) > 1 or any(to == group[0] for _, to in always[group[0]]):
+            first = min(group, key=list(records).index)
+            place = next(field.place for field, to in always[first] if to in group)
+            reader.add(ENDLESS, f"'{_short(first)}' contains itself without a condition, so no file can contain one", place)
 
 
 def _uses(fields: Iterable[Field], records: Mapping[str, Record]) -> Iterator[tuple[Field, str]]:
