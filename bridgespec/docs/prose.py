@@ -167,10 +167,11 @@ def code(text: object) -> Markup:
 
 
 _PARTS = re.compile(rf"([\w-]{{1,{_SHORT}}})")
+"""The parts of a long word that are not broken: at most `_SHORT` letters, digits and hyphens."""
 
 
 def _unbroken(word: str) -> Markup:
-    """Return a word as HTML that is not broken; of a word longer than `_SHORT` only the parts between other signs are not."""
+    """Return a word as HTML in which browsers break no line; one longer than `_SHORT` may be broken between parts of `_PARTS`."""
     # `split` with a group keeps the separators. A long word without breaks would widen the page on a phone.
     parts = [word] if len(word) <= _SHORT else _PARTS.split(word)
     return Markup("").join(Markup("<span>{}</span>" if "-" in one and len(one) <= _SHORT else "{}").format(one) for one in parts)

@@ -121,7 +121,7 @@ class HasPlace(Protocol):
 
     @property
     def place(self) -> SchemaPlace:
-        """The position."""
+        """The position of the element."""
 
 
 class Problems:
