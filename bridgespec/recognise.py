@@ -1,6 +1,6 @@
 """Recognise the format of a file: by its name where that determines it, else by content that cannot fit by chance.
 
-`recognise` is called by the engine, with a function that reads data by one format (`FormatTrial`). A name whose extension one
+The engine calls `matched` with a function that reads data by one format and returns a `FormatTrial`. A name whose extension one
 schema declares determines the format, whatever the content. Content determines it only where one format reads all of it without an
 error, with a signature or enough legal records (`evidence`). Otherwise `UnrecognisedError` names the formats that are possible.
 """
@@ -125,11 +125,6 @@ def by_name(specs: Iterable[Head], path: str) -> list[Head]:
     """Return the specs that declare the extension of a file's name."""
     extension = PurePath(path).suffix.lower().lstrip(".")
     return [spec for spec in specs if extension and extension in spec.extensions]
-
-
-def recognise(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) -> Head:
-    """Return the one format that the file is in, as `matched`."""
-    return matched(specs, path, data, attempt).head
 
 
 def matched(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) -> Match:

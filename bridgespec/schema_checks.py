@@ -90,8 +90,8 @@ def findings(path: Path, folders: list[Path], text: str | None = None) -> tuple[
 
 
 def placed(found: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
-    """Return the findings with paths that exist: the bare file name of an imported schema becomes its path beside ``path`` or in a
-    folder.
+    """Return the findings with each bare file name, of an imported schema, replaced by the path of the file beside ``path`` or in
+    one of the folders.
     """
     out = []
     for one in found:

@@ -23,7 +23,7 @@ from bridgespec.evidence import CERTAIN, FormatTrial
 from bridgespec.model.board import Board
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
-from bridgespec.recognise import GLANCES, PROBE, UnrecognisedError, by_content, other_format, recognise
+from bridgespec.recognise import GLANCES, PROBE, Try, UnrecognisedError, by_content, matched, other_format
 from bridgespec.spec.signature import signature
 from bridgespec.spec.store import Head
 from tests.cli.running import SAMPLES, run
@@ -46,6 +46,11 @@ class Reader:
 
     def __call__(self, head: Head, data: bytes, cut: bool) -> FormatTrial:
         return self.found.get(head.id, FormatTrial())
+
+
+def recognise(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) -> Head:
+    """The one format that the file is in."""
+    return matched(specs, path, data, attempt).head
 
 
 BROKEN, DOUBTFUL = FormatTrial(99, 0, 0), FormatTrial(records=12, bits=CERTAIN - 1)
