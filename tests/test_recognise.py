@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
