@@ -56,8 +56,8 @@ class CompiledCondition:
     fixed: HandCondition
     makers: tuple[ConditionMaker, ...]
 
-    def open(self, facts: int) -> bool:
-        """Whether ``facts``, the bits of a turn, meet the part of the condition that depends on facts."""
+    def allows(self, facts: int) -> bool:
+        """Return whether ``facts``, the bits of a turn, meet the part of the condition that depends on facts."""
         return facts & self.need == self.need and not facts & self.forbid
 
     def at(self, turn: Turn, call: int) -> HandCondition:

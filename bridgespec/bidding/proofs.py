@@ -194,7 +194,7 @@ class Proofs:
             rule = compiled.written
             if compiled.section.steps is None or compiled.call(turn) != P or (turn.may_stop and (rule.shows or rule.wants)):
                 continue
-            if not (compiled.shows.open(turn.facts) and compiled.wants.open(turn.facts)):
+            if not (compiled.shows.allows(turn.facts) and compiled.wants.allows(turn.facts)):
                 continue
             fits = compiled.shows.at(turn, P).holds(self.hands) & compiled.wants.at(turn, P).holds(self.hands)
             for share in counted.shares:

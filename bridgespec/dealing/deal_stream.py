@@ -27,8 +27,8 @@ RARE = 1 / 64
 in the boxes: shuffling and testing a deal takes a microsecond, drawing one from a box 15 to 80.
 """
 WORTH = 1 / 4
-"""The share of the deals in the boxes below which they are used for a ``costly`` condition, whose test takes longer than drawing a
-deal.
+"""For a ``costly`` condition, whose test takes longer than drawing a deal from a box, boxes are used if a smaller share of all deals is
+in them.
 """
 
 
@@ -102,7 +102,7 @@ class DealStream:
         return float(self._weights.sum()) / ways
 
     def take(self, count: int, tries: int | None = None) -> Bytes:
-        """Return ``count`` deals as (count, 52) holders; fewer if ``tries`` deals are made before."""
+        """Return ``count`` deals as (count, 52) holders; fewer if so many are not found among ``tries`` deals."""
         found: list[Bytes] = []
         missing = count
         for deals in self.accepted(tries):

@@ -62,7 +62,7 @@ class RandomDeals(Iterator[Deal]):
         return shared(source, [self._value], self._shares, self.seed)
 
     def _each(self, stream: DealSource) -> Iterator[Deal]:
-        """Yield ``count`` deals one by one. Raises UsageError if the source ends before."""
+        """Yield ``count`` deals one by one. Raises UsageError if the source has fewer."""
         found = 0
         for batch in stream.accepted(self._tries):
             for row in batch.holders if self.count is None else islice(batch.holders, self.count - found):

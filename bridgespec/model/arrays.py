@@ -191,7 +191,7 @@ class ResultsJudge:
         """Return which of the next records are marked; the arguments are those of `impossible_results`."""
         bad = impossible_results(deals, tricks)
         if tricks is not None:
-            # A cell above 15 is another finding, and unknown here.
+            # A cell above 15 has a finding by another rule, and is unknown here.
             cells = np.minimum(tricks, UNSOLVED)
             # The form of packed tables: four cells in a word of 16 bits, West's the lowest.
             bad |= self._count_tables((cells[:, ::2] | cells[:, 1::2] << 4).view("<u2"))

@@ -109,7 +109,7 @@ class TableLayout:
         return self._with_derived(made, rows_of(batch) if self.derived else None, *_situations(batch))
 
     def of_rows(self, rows: Rows) -> pa.RecordBatch:
-        """Return the batch of boards that are arrays."""
+        """Return the batch of boards that are given as arrays."""
         made = [_array(column, rows) for column in self.columns]
         return self._with_derived(made, rows if self.derived else None)
 
