@@ -23,7 +23,7 @@ from bridgespec.model.convention_card import Danger, Disposition, Flags, Header,
 DEPTH = 3
 """The default number of calls of the side in one auction."""
 MOST_RECORDS = 20_000
-"""The most records of a table, beyond which the rest is left out: a file of more is larger than some two million bytes."""
+"""The most records of a table, so that its file has at most about two million bytes; further records are left out."""
 THEIR_HIGHEST = 4
 """The highest level at which the opponents open; they overcall up to one level less."""
 

@@ -27,8 +27,8 @@ RARE = 1 / 64
 in the boxes: shuffling and testing a deal takes a microsecond, drawing one from a box 15 to 80.
 """
 WORTH = 1 / 4
-"""For a ``costly`` condition, whose test takes longer than drawing a deal from a box, boxes are used if a smaller share of all deals is
-in them.
+"""For a ``costly`` condition, whose test takes longer than drawing a deal from a box, boxes are used if a smaller share of all
+deals is in them.
 """
 
 

@@ -257,7 +257,7 @@ class _PlayTable:
         for index, card in enumerate(trick.cards[:4]):
             if card is None:
                 self.unsure.add(seat)
-            # Nothing else is checked of such a card.
+            # A card that was played before has no other fault.
             elif card in played:
                 faults.append(PlayFault(CardFault.PLAYED_BEFORE, number, index, _SEATS[seat]))
             else:

@@ -33,7 +33,7 @@ def as_bytes(numbers: NDArray[np.generic], what: str) -> Bytes:
 
 
 def unpack_deals(packed: bytes | Bytes) -> Bytes:
-    """Return the (N, 52) holders of packed deals, which are bytes or (N, 13). Raises ValueError for a part of a deal.
+    """Return the (N, 52) holders of packed deals, which are bytes or (N, 13). Raises ValueError unless there are 13 bytes a deal.
 
     >>> unpack_deals(bytes.fromhex("72527a0ae17ae4f952e041fc7c"))[0, :13].tolist()
     [2, 0, 3, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2]
@@ -79,7 +79,7 @@ def pack_tables(tables: Bytes) -> Bytes:
 
 
 def unpack_tables(packed: bytes | Bytes) -> Bytes:
-    """Return the (N, 20) cells of packed tables, which are bytes or (N, 10). Raises ValueError for a part of a table."""
+    """Return the (N, 20) cells of packed tables, bytes or (N, 10). Raises ValueError unless there are 10 bytes a table."""
     flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else as_bytes(packed, "packed tables").ravel()
     if len(flat) % 10:
         raise ValueError(f"packed tables have 10 bytes each: {len(flat)} bytes are not a whole number of tables")
