@@ -147,25 +147,27 @@ class Growth:
 
     def _octets(self, leaf: GrownLeaf, kind: ir.BytesType | ir.StringType) -> bytes:
         """Return random bytes for a text or byte array, as many as the leaf has now, with its terminator."""
+        if isinstance(kind, ir.BytesType) and kind.contents is not None:
+            return kind.contents
         raw = self.now.data[leaf.node.start // 8 : leaf.node.stop // 8]
         size, end, pad = len(raw), kind.extent.terminator or b"", kind.extent.pad_right
-        if isinstance(kind, ir.BytesType):
-            if kind.contents is not None:
-                return kind.contents
-            known, alphabet, codec = self.drawing.known(leaf.decl, kind, leaf.frame), range(256), ""
-        else:
-            codec = python_encoding(kind.encoding) or "ascii"
-            known = [one.encode(codec) for one in self.drawing.known(leaf.decl, kind, leaf.frame)]
-            alphabet = range(0x20, 0x7F)
+        codec = (python_encoding(kind.encoding) or "ascii") if isinstance(kind, ir.StringType) else ""
+        known = [one.encode(codec) if codec else one for one in self.drawing.known(leaf.decl, kind, leaf.frame)]
         known = [one for one in known if len(one) == size or (len(one) < size and (end or pad is not None))]
         if known and self.random.random() < 0.9:
             return bytes(self.random.choice(known)).ljust(size, (end or bytes([pad or 0]))[:1])
         if leaf.decl.name in self.drawing.uses.numerals:
             return b"%0*d" % (size, self.random.randint(0, min(9, self.drawing.small)))
-        free = bytes(self.random.choices([one for one in alphabet if one not in end], k=size))
-        if codec:
-            free = free.decode("ascii").encode(codec)[:size]
+        free = self._any_octets(codec, size, end)
         return free[: size - len(end)] + end if end and raw.endswith(end) else free
+
+    def _any_octets(self, codec: str, size: int, without: bytes) -> bytes:
+        """Return random bytes, none of those in ``without``: printable characters in the encoding ``codec``, any bytes if it is
+        empty.
+        """
+        alphabet = range(0x20, 0x7F) if codec else range(256)
+        free = bytes(self.random.choices([one for one in alphabet if one not in without], k=size))
+        return free.decode("ascii").encode(codec)[:size] if codec else free
 
     # --- what is missing
 
@@ -241,26 +243,30 @@ class Growth:
         """Change random values that a finding depends on, until the finding is another one. Raises `Undrawn` where it depends on
         none.
         """
-        where = found.field or ""
-        now, leaf = self.now, self.now.leaves.get(where)
+        now, leaf = self.now, self.now.leaves.get(found.field or "")
         if self._rederive(found, leaf) or (self.random.random() < 0.8 and self._widen(found)):
             return
-        near, far = now.sources(where), now.around(where)
-        own = [leaf] if leaf is not None else []
-        if own and found.code in (INVALID.name, CONTENTS.name, BAD_ENCODING.name) and self.random.random() < 0.5:
-            near = own
+        near, others = self._sources(found, leaf)
         open_ended = found.code == EXPRESSION.name or self.drawing.uses.from_end
-        if not (near or far or own) and not open_ended:
+        if not (near or others) and not open_ended:
             raise Undrawn(_shown(found))
         for _ in range(TRIED):
-            if open_ended and (self.random.random() < 0.1 or not (near or far or own)):
+            if open_ended and (self.random.random() < 0.1 or not (near or others)):
                 self._read(now.data)
                 self._lengthen(self.random.randint(1, LEAST))
                 return
             data = bytearray(now.data)
-            source = self.random.choice(near if near and self.random.random() < 0.7 else near + far + own)
+            source = self.random.choice(near if near and self.random.random() < 0.7 else near + others)
             if source.put(data, self._candidate(source, found)) and self._is_better(found, self._read(bytes(data)), now):
                 return
+
+    def _sources(self, found: Diagnostic, leaf: GrownLeaf | None) -> tuple[list[GrownLeaf], list[GrownLeaf]]:
+        """Return the leaves on which a finding at ``leaf`` probably depends, and other ones on which it may depend."""
+        where, own = found.field or "", [leaf] if leaf is not None else []
+        near, far = self.now.sources(where), self.now.around(where)
+        if own and found.code in (INVALID.name, CONTENTS.name, BAD_ENCODING.name) and self.random.random() < 0.5:
+            near = own
+        return near, far + own
 
     def _is_better(self, found: Diagnostic, after: GrownReading, before: GrownReading) -> bool:
         """Whether a change is kept: the finding is gone or another one, and the file has not lost values (sometimes it may)."""

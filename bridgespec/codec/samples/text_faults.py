@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 
 from bridgespec.codec.node import FieldNode
@@ -96,28 +96,60 @@ def _misspelt(node: TextNode, path: str, data: bytes) -> Iterator[SampleFault]:
         at = max(at, stop)
 
 
+@dataclass(frozen=True)
+class _RepeatedChoice:
+    """A choice that a rule repeats, in one record of a text. Made for each record to find where a text can be inserted."""
+
+    engine: TextEngine
+    names: list[str]
+    """The rule of each alternative; empty for an alternative that is no rule."""
+    items: list[TextNode]
+    """The parts of the record that its alternatives match."""
+
+    @classmethod
+    def within(cls, engine: TextEngine, node: FieldNode) -> Iterator[_RepeatedChoice]:
+        """Yield the repeated choices in the rule of a record; none for any other node."""
+        if not isinstance(node, TextNode) or not isinstance(node.shape, RecordRule):
+            return
+        for part in walk(node.shape.rule.expr):
+            if isinstance(part, GrammarRepeat) and isinstance(part.item, GrammarChoice):
+                names = [one.name if isinstance(one, Ref) else "" for one in part.item.options]
+                yield cls(engine, names, [one for one in node.parts or () if one.shape.rule.name in names and one.stop])
+
+    def reporting(self) -> Iterator[tuple[int, str]]:
+        """Yield the index of each alternative that reports a finding, with the code, up to the first that is no rule."""
+        for at, name in enumerate(self.names):
+            # Whether an alternative without a rule matches the inserted text is not known.
+            if not name:
+                return
+            report = self.engine.grammar.rules[name].words.report
+            if report is not None:
+                yield at, report.code
+
+    def admits(self, at: int, after: TextNode, source: str, text: str) -> bool:
+        """Whether the alternative at an index matches a text that is inserted into ``source`` after an item, and neither an
+        earlier alternative nor the item matches any of it.
+        """
+        start = after.stop // 8
+        whole = source[:start] + text + source[start:]
+        # A longer match of an earlier alternative, or of the item before, would take the inserted text.
+        rivals = [(self.engine.value(one), start) for one in self.names[:at]]
+        rivals.append((self.engine.value(after.shape.rule.name), after.start // 8))
+        ends = range(start + 1, len(whole) + 1)
+        if any(one.fits(whole, begin, end) for one, begin in rivals for end in ends):
+            return False
+        return self.engine.value(self.names[at]).fits(whole, start, start + len(text))
+
+
 def _of_reports(engine: TextEngine, root: FieldNode, data: bytes, random: Random) -> Iterator[SampleFault]:
     """Yield files with a random text of a reporting rule inserted, in a repetition in which the rule is an alternative."""
     sentences, source = Sentences(engine.grammar, random), data.decode("latin-1")
     for path, node in [("", root), *root.walk()]:
-        rule = node.shape.rule if isinstance(node, TextNode) and isinstance(node.shape, RecordRule) else None
-        for part in walk(rule.expr) if rule is not None else ():
-            options = part.item.options if isinstance(part, GrammarRepeat) and isinstance(part.item, GrammarChoice) else ()
-            names = [one.name if isinstance(one, Ref) else "" for one in options]
-            for at, name in enumerate(names):
-                report = engine.grammar.rules[name].words.report if name else None
-                behind = [one for one in getattr(node, "parts", None) or () if one.shape.rule.name in names and one.stop]
-                if report is None or not behind or "" in names[:at]:
-                    continue
-                after = random.choice(behind)
+        for choice in _RepeatedChoice.within(engine, node):
+            for at, code in choice.reporting() if choice.items else ():
+                after = random.choice(choice.items)
                 with suppress(Undrawn):
-                    text, stop = sentences.text(name), after.stop // 8
-                    whole = source[:stop] + text + source[stop:]
-                    # A longer match of an earlier alternative, or of the item before, would take the inserted text.
-                    rivals = [(engine.value(one), stop) for one in names[:at]]
-                    rivals.append((engine.value(after.shape.rule.name), after.start // 8))
-                    ends = range(stop + 1, len(whole) + 1)
-                    taken = any(one.fits(whole, start, end) for one, start in rivals for end in ends)
-                    if text and not taken and engine.value(name).fits(whole, stop, stop + len(text)):
-                        raw = text.encode("latin-1")
-                        yield SampleFault(data[:stop] + raw + data[stop:], report.code, path, stop, stop + len(raw))
+                    text = sentences.text(choice.names[at])
+                    if text and choice.admits(at, after, source, text):
+                        raw, stop = text.encode("latin-1"), after.stop // 8
+                        yield SampleFault(data[:stop] + raw + data[stop:], code, path, stop, stop + len(raw))

@@ -27,32 +27,36 @@ class Uses:
 
     def __init__(self, spec: ir.Spec) -> None:
         self.spec = spec
-        shaping = [one for record in spec.records.values() for one in shapes(record)]
-        self.shaping = self._through_instances(shaping)
+        self.shaping = self._through_instances([one for record in spec.records.values() for one in shapes(record)])
         """The names that the layout depends on."""
         nodes = [node for one in self._expressions() for node in walk(one.tree)]
         self.numerals = {name_of(node.of) for node in nodes if isinstance(node, Attribute) and node.name == "to_i"}
         """The texts that are read as numbers."""
-        self.cases: dict[str, list[Expression]] = {}
+        self.cases = self._cases()
         """For each field that selects a layout, the values that select one."""
-        for on, cases in _switches(spec):
-            for name in self._through_instances([on]):
-                self.cases.setdefault(name, []).extend(case for case in cases if case is not None)
-        for one in self._expressions():
-            for node in walk(one.tree):
-                if isinstance(node, Compare) and node.op == "==":
-                    for name in self._through_instances([Expression(one.source, node.left)]):
-                        self.cases.setdefault(name, []).append(Expression(one.source, node.right))
         self.deciding = self.shaping | self.cases.keys()
         """The names whose values decide which fields a file has, and where."""
-        places = (one for record in spec.records.values() for one in record.instances.values() if isinstance(one, ir.PosInstance))
-        self.from_end = any(one.pos is not None and is_from_end(one.pos) for one in places)
+        placed = (one for record in spec.records.values() for one in record.instances.values() if isinstance(one, ir.PosInstance))
+        self.from_end = any(one.pos is not None and is_from_end(one.pos) for one in placed)
         """Whether a part is located relative to the end of the file."""
         mentions = Counter(name_of(node) for node in nodes)
         self.implied = implied(spec)
         """The lengths, counts and offsets that a writer computes, by (record, field)."""
         self.sole = {key for key in self.implied if mentions[key[1]] == 1}
         """The keys of `implied` whose fields no other expression uses."""
+
+    def _cases(self) -> dict[str, list[Expression]]:
+        """Return, for each field that a switch or a comparison for equality depends on, the values that it is compared with."""
+        found: dict[str, list[Expression]] = {}
+        for on, cases in _switches(self.spec):
+            for name in self._through_instances([on]):
+                found.setdefault(name, []).extend(case for case in cases if case is not None)
+        for one in self._expressions():
+            for node in walk(one.tree):
+                if isinstance(node, Compare) and node.op == "==":
+                    for name in self._through_instances([Expression(one.source, node.left)]):
+                        found.setdefault(name, []).append(Expression(one.source, node.right))
+        return found
 
     def _expressions(self) -> Iterator[Expression]:
         """Yield the expressions of the schema that determine the layout, and those of computed instances."""
