@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 
-from bridgespec.cli.board_targets import refuse_plain, refuse_systems, require_arrow, target_of
+from bridgespec.cli.board_targets import Target, refuse_plain, refuse_systems, require_arrow, target_of
 from bridgespec.cli.cluster_options import cluster_options, spread_of
-from bridgespec.cli.conversion import RecordConversion
+from bridgespec.cli.conversion import Conversion, RecordConversion
 from bridgespec.cli.conversions import conversion_of, conversions_of, converted
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.field_json import convert_fields
@@ -87,48 +89,83 @@ def command(
 
     A system of rules becomes the table of its meanings, with flags, dispositions and lengths from the rules.
     """
-    if dest is None and len(paths) < 2:
-        raise UsageError(f"where to? `bridgespec convert {paths[0]} DEST`, or -o DEST")
-    if dest is None:
-        # Without -o the last path is DEST. An argument DEST of its own would take the last source where -o is given.
-        paths, dest = paths[:-1], paths[-1]
+    paths, dest = _sources_and_dest(paths, dest)
     known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
-    sources = tuple(expand(paths, known))
-    require_arrow(*sources)
+    sources = _ConvertedSources(tuple(expand(paths, known)), from_format, renumber, by_number, depth)
+    require_arrow(*sources.paths)
     target = target_of(settings, dest, to_format)
-    seat = _seat(declarer)
+    edit = Selection(boards, _seat(declarer))
     spread = spread_of(cluster, store, chunk, None, dest)
-    edit, single = Selection(boards, seat), len(sources) == 1 and not (renumber or by_number or is_rules(sources[0]))
-    if derived and not (single and not edit and isinstance(target, Kind)):
+    as_it_is = sources.is_one_file and not edit
+    if derived and not (as_it_is and isinstance(target, Kind)):
         raise UsageError("--derived is for one source and a table: DEST is to end in .parquet, .arrow or .feather")
-    if single and not edit and not derived:
-        status = convert_fields(settings, sources[0], from_format, target, dest, fields, strict)
+    if as_it_is and not derived:
+        status = convert_fields(settings, sources.paths[0], from_format, target, dest, fields, strict)
         if status is not None:
             return status
     elif fields:
         raise UsageError("--fields is for one source, as a whole")
-    if single:
-        (made,) = conversions_of(settings, sources[0], from_format, [target], canonical, strict, edit, derived)
+    if sources.is_one_file:
+        (made,) = conversions_of(settings, sources.paths[0], from_format, [target], canonical, strict, edit, derived)
     else:
-        rules = [path for path in sources if is_rules(path)]
-        if rules and len(sources) > 1:
-            raise UsageError(f"{rules[0]} is a bidding system: it is converted alone")
-        origin = (
-            disclosed(settings, sources[0], depth)
-            if rules
-            else merged_by_number(settings, sources, from_format, renumber, strict)
-            if by_number
-            else chained(settings, sources, from_format, target, renumber, strict, canonical)
-        )
-        made = conversion_of(settings, origin, target, canonical, edit)
+        made = sources.joined(settings, target, edit, canonical, strict)
     if spread is not None and not (isinstance(made, RecordConversion) and made.is_spread):
         raise UsageError("--cluster converts one large file of fixed-size records to such a file; for any other, leave it out")
+    _refuse_without_boards(settings, made, target)
+    return converted(settings, made, dest, strict, spread)
+
+
+def _sources_and_dest(paths: tuple[str, ...], dest: str | None) -> tuple[tuple[str, ...], str]:
+    """Return the paths of the sources, and DEST: the file of -o, else the last path. Raises UsageError where that is the only one.
+
+    An argument DEST of its own would take the last source where -o is given.
+    """
+    if dest is not None:
+        return paths, dest
+    if len(paths) < 2:
+        raise UsageError(f"where to? `bridgespec convert {paths[0]} DEST`, or -o DEST")
+    return paths[:-1], paths[-1]
+
+
+@dataclass(frozen=True)
+class _ConvertedSources:
+    """The files that one call of the command converts, with the options that make one source of them."""
+
+    paths: tuple[str, ...]
+    format: str | None
+    renumber: bool
+    by_number: bool
+    depth: int | None
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether there is one file, which is converted without a change of its numbers; not so a system of rules."""
+        return len(self.paths) == 1 and not (self.renumber or self.by_number or is_rules(self.paths[0]))
+
+    def joined(self, settings: Settings, target: Target, edit: Selection, canonical: bool, strict: bool) -> Conversion:
+        """Return the conversion of the files as one source: by numbers, one after the other, or the table of a system of rules.
+        Raises UsageError for such a system among other files.
+        """
+        rules = [path for path in self.paths if is_rules(path)]
+        if rules and len(self.paths) > 1:
+            raise UsageError(f"{rules[0]} is a bidding system: it is converted alone")
+        origin = (
+            disclosed(settings, self.paths[0], self.depth)
+            if rules
+            else merged_by_number(settings, self.paths, self.format, self.renumber, strict)
+            if self.by_number
+            else chained(settings, self.paths, self.format, target, self.renumber, strict, canonical)
+        )
+        return conversion_of(settings, origin, target, canonical, edit)
+
+
+def _refuse_without_boards(settings: Settings, made: Conversion, target: Target) -> None:
+    """Raise UsageError for a source of a format without boards, or of bidding systems, that the target cannot represent."""
     document, spec = made.origin.document, made.origin.spec
     if spec is not None and not settings.engine.of(spec).binder.terms:
         refuse_plain(made.origin.shown, spec, target)
     if document is not None and document.system is not None and not document.boards:
         refuse_systems(made.origin.shown, target)
-    return converted(settings, made, dest, strict, spread)
 
 
 def _seat(text: str | None) -> Seat | None:

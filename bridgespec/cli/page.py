@@ -7,6 +7,7 @@ writes the page, the PDF, or both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import click
 from rich.text import Text
@@ -89,21 +90,15 @@ def command(
     if dest is None and pdf is None:
         raise UsageError("name the page to write with -o FILE, or a PDF with --pdf FILE")
     # Checked before the boards are read and solved, which may take long.
-    chromium = find_chromium()
-    if pdf is not None and chromium is None:
-        raise UsageError("no Chromium was found to print with; set BRIDGESPEC_CHROMIUM to its program, or print the page yourself")
-    # These options have no default in click, so that a given one can be told from an absent one.
-    if pdf is None and (sheets or paper):
-        raise UsageError("--sheets and --paper are for a PDF: name it with --pdf FILE")
-    sheets = sheets or SHEETS[0]
+    printing = _Printing.of(pdf, sheets, paper)
     words = texts(read(translation)) if translation is not None else texts()
     known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
     files = list(expand(paths, known))
     reader = _PageReader(settings, format, boards)
-    documents = [document for path in files if (document := reader.document(path)).boards]
+    documents = reader.documents(files)
     if not documents:
         raise UsageError(f"there are no boards in {', '.join(shown_name(path) for path in paths)}")
-    if solve or (pdf is not None and sheets in ANALYSED):
+    if solve or (printing is not None and printing.sheets in ANALYSED):
         documents = [solved_document(settings, document) for document in documents]
     named = [shown_name(files[0])] if files[0] != STDIO else []
     heading = title if title is not None else title_of(documents, named)
@@ -112,15 +107,46 @@ def command(
         plays = _suit_plays(settings, documents) if suits else {}
         write(dest, page(documents, heading, VERSION, words, readers=readers(settings.formats), suits=plays).encode())
         _report(settings, dest, reader.count)
-    if pdf is not None and chromium is not None:
+    if printing is not None:
         # Without readers and suits, which are for a page that is opened in a browser.
-        write(pdf, print_pdf(page(documents, heading, VERSION, words, paper or PAPERS[0]), chromium, sheets))
-        _report(settings, pdf, reader.count)
-        printed = [board for document in documents for board in document.boards]
-        if sheets == "travellers" and not any(one.tables or one.effective_contract for one in printed):
-            note = "no board has a result: `bridgespec score -o boards.pbn` puts travellers into boards"
-            settings.err.print(Text(note), soft_wrap=True)
+        made = page(documents, heading, VERSION, words, printing.paper)
+        write(printing.path, print_pdf(made, printing.chromium, printing.sheets))
+        _report(settings, printing.path, reader.count)
+        if printing.sheets == "travellers":
+            _note_missing_results(settings, documents)
     return FINDINGS if reader.errors else CLEAN
+
+
+@dataclass(frozen=True)
+class _Printing:
+    """The PDF that the options of one call ask for: its path, the sheets, the paper, and the Chromium that prints it."""
+
+    path: str
+    sheets: str
+    paper: str
+    chromium: str
+
+    @classmethod
+    def of(cls, pdf: str | None, sheets: str | None, paper: str | None) -> _Printing | None:
+        """Return the PDF; None without --pdf. Raises UsageError without a Chromium, and for options of a PDF without --pdf."""
+        if pdf is None:
+            # These options have no default in click, so that a given one can be told from an absent one.
+            if sheets or paper:
+                raise UsageError("--sheets and --paper are for a PDF: name it with --pdf FILE")
+            return None
+        chromium = find_chromium()
+        if chromium is None:
+            words = "no Chromium was found to print with; set BRIDGESPEC_CHROMIUM to its program, or print the page yourself"
+            raise UsageError(words)
+        return cls(pdf, sheets or SHEETS[0], paper or PAPERS[0], chromium)
+
+
+def _note_missing_results(settings: Settings, documents: Iterable[Document]) -> None:
+    """Report that travellers are empty, where no board has a result."""
+    printed = [board for document in documents for board in document.boards]
+    if not any(one.tables or one.effective_contract for one in printed):
+        note = "no board has a result: `bridgespec score -o boards.pbn` puts travellers into boards"
+        settings.err.print(Text(note), soft_wrap=True)
 
 
 class _PageReader:
@@ -129,6 +155,10 @@ class _PageReader:
     def __init__(self, settings: Settings, format: str | None, boards: Ranges | None) -> None:
         self.settings, self.format, self.boards = settings, format, boards
         self.count = self.errors = 0
+
+    def documents(self, paths: Iterable[str]) -> list[Document]:
+        """Return the documents of files, without those that have no boards."""
+        return [document for path in paths if (document := self.document(path)).boards]
 
     def document(self, path: str) -> Document:
         """Return the document of a file. Raises UsageError for too many boards, with the option that selects some."""

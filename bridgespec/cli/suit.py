@@ -1,8 +1,8 @@
 """The command ``suit``: the best play of one suit.
 
-`command` takes the `Combination`s that the arguments name (`_suits`), adds what the options state about the defenders' cards
-(`_PlayOptions`), solves each and prints it (`_report`), as JSON or as a picture if asked for. With ``--table`` the combinations of
-two lengths are solved instead (`_write_table`).
+`command` takes the `Combination`s that the arguments name (`_CombinationSource`), adds what the options state about the defenders'
+cards (`_PlayOptions`), solves each and prints it (`_report`), as JSON or as a picture if asked for. With ``--table`` the
+combinations of two lengths are solved instead (`_write_table`).
 """
 
 from __future__ import annotations
@@ -136,25 +136,11 @@ def command(
     if table is not None and dest is not None:
         _write_table(settings, table, dest, effort or 0)
         return 0
-    if (dealt is not None) == bool(cards) or len(cards) > 2:
-        raise UsageError("give two holdings (a hyphen for none), or one file, or a deal with --deal")
-    # A single argument is a file. If it does not exist and looks like a holding, the second holding was forgotten.
-    if len(cards) == 1 and _RANKS.fullmatch(cards[0]) and not Path(cards[0]).exists():
-        raise UsageError(f"{cards[0]!r} is one holding, and a combination has two (a hyphen for none)")
-    if len(cards) != 1 and (boards is not None or from_format is not None):
-        raise UsageError("--boards and --format need a file")
+    source = _CombinationSource(cards, dealt, boards, from_format, unused == "hidden")
+    source.check()
     try:
-        declarer = Seat.parse(seat)
-        if len(cards) == 2:
-            found = [("", Combination(_parse_holding(cards[0]), _parse_holding(cards[1])))]
-        elif dealt is not None:
-            found = list(_suits([dealt], declarer, open_cards=False, unused_hidden=True))
-        else:
-            read = chosen(NamedSource(settings, cards[0], from_format, "--format").read_at_once().document, boards).boards
-            found = list(_suits(read, declarer, open_cards=True, unused_hidden=unused == "hidden"))
-        counts = {Seat.parse(hand): count for hand, count in entries}
-        first = None if lead_from is None else Seat.parse(lead_from)
-        stated = _PlayOptions(vacant, west, (counts.get(HANDS[0]), counts.get(HANDS[1])), first)
+        found = source.combinations(settings, Seat.parse(seat))
+        stated = _PlayOptions.of(vacant, west, entries, lead_from)
         found = [(title, stated.applied(combination)) for title, combination in found]
     except ValueError as error:
         raise UsageError(str(error)) from None
@@ -174,6 +160,37 @@ def command(
     return 0
 
 
+@dataclass(frozen=True)
+class _CombinationSource:
+    """The arguments of one call that name combinations: two holdings or the path of a file, or a deal instead."""
+
+    cards: tuple[str, ...]
+    dealt: Board | None
+    boards: Ranges | None
+    format: str | None
+    unused_hidden: bool
+
+    def check(self) -> None:
+        """Raise UsageError for arguments that do not go together."""
+        cards = self.cards
+        if (self.dealt is not None) == bool(cards) or len(cards) > 2:
+            raise UsageError("give two holdings (a hyphen for none), or one file, or a deal with --deal")
+        # A single argument is a file. If it does not exist and looks like a holding, the second holding was forgotten.
+        if len(cards) == 1 and _RANKS.fullmatch(cards[0]) and not Path(cards[0]).exists():
+            raise UsageError(f"{cards[0]!r} is one holding, and a combination has two (a hyphen for none)")
+        if len(cards) != 1 and (self.boards is not None or self.format is not None):
+            raise UsageError("--boards and --format need a file")
+
+    def combinations(self, settings: Settings, declarer: Seat) -> list[tuple[str, Combination]]:
+        """Return the combinations with their titles. Raises ValueError for cards that make none."""
+        if len(self.cards) == 2:
+            return [("", Combination(_parse_holding(self.cards[0]), _parse_holding(self.cards[1])))]
+        if self.dealt is not None:
+            return list(_suits([self.dealt], declarer, open_cards=False, unused_hidden=True))
+        document = NamedSource(settings, self.cards[0], self.format, "--format").read_at_once().document
+        return list(_suits(chosen(document, self.boards).boards, declarer, open_cards=True, unused_hidden=self.unused_hidden))
+
+
 def _parse_holding(text: str) -> Holding:
     """Return the ranks of a holding. Raises UsageError for an ``x``, since it can matter which small card it is."""
     if "x" in text.lower():
@@ -189,6 +206,19 @@ class _PlayOptions:
     west: tuple[int, int] | None
     entries: tuple[int | None, int | None]
     lead_from: Seat | None
+
+    @classmethod
+    def of(
+        cls,
+        vacant: tuple[int, int] | None,
+        west: tuple[int, int] | None,
+        entries: tuple[tuple[str, int], ...],
+        lead_from: str | None,
+    ) -> _PlayOptions:
+        """Return the options, with the hands as seats."""
+        counts = {Seat.parse(hand): count for hand, count in entries}
+        first = None if lead_from is None else Seat.parse(lead_from)
+        return cls(vacant, west, (counts.get(HANDS[0]), counts.get(HANDS[1])), first)
 
     def applied(self, combination: Combination) -> Combination:
         """Return the combination with the options applied. Raises ValueError if no layout of the cards is possible with them."""
