@@ -143,7 +143,7 @@ class SystemReader:
                 self.modules.append(Module(path.stem))
             return
         try:
-            # The size is asked for before reading, so that a file of gigabytes is refused and not loaded.
+            # The size is tested before reading, so that a file of gigabytes is refused and not loaded.
             size = len(self.unsaved[path]) if path in self.unsaved else path.stat().st_size
             data = self.unsaved.get(path) or (read_source(path) if self._bytes + size <= MOST_BYTES else b"")
         except OSError as error:

@@ -284,7 +284,7 @@ def _points(hcp: tuple[float, float], points: tuple[float, float]) -> str:
 
 
 def _suit(span: tuple[float, float], suit: int) -> str:
-    """Return a length in words, with the suit as Full Disclosure writes it (``5+ !s``); empty if the range tells little."""
+    """Return a length in words, with the suit as Full Disclosure writes it (``5+ !s``); empty if the range is wide."""
     low, high = span
     letter = f"!{SUITS[suit].lower()}"
     if low >= 4 or (low > 0 and high - low <= 1):

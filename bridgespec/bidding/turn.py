@@ -215,7 +215,7 @@ class Turn:
         ours = (len(self.calls) - self.last_turn) % 2 == 0
         if self.calls[-1] == P and side.forcing:
             return True
-        # An artificial bid must not become the contract by three passes, whoever of the side made it.
+        # An artificial bid of the caller or of partner must not become the contract by three passes.
         if ours and self.meanings[self.last_turn].artificial and self.passes == (1 if self.last_turn % 4 != self.me else 2):
             return True
         return side.game_forced and self.calls[-1] == P and ours and self.last < game_of(suit_of(self.last))
