@@ -175,7 +175,7 @@ class Bidder:
     @property
     def told(self) -> tuple[str, ...]:
         """A sentence for each Full Disclosure table on how much of it can be used; empty if both sides bid by rules."""
-        tables = [system.told for system in self._systems.values() if isinstance(system, CardSystem)]
+        tables = [system.coverage for system in self._systems.values() if isinstance(system, CardSystem)]
         return tuple(dict.fromkeys(tables))
 
     @property

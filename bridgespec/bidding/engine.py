@@ -119,7 +119,7 @@ class BiddingEngine:
             if facts & (need := shows.need | wants.need) != need or facts & (shows.forbid | wants.forbid):
                 continue
             call = rule.call(turn)
-            # A double for takeout or an artificial bid may be passed, but only by a rule that says when.
+            # A double for takeout or an artificial bid may be passed, but only by a rule with a condition.
             conditional = rule.written.shows or rule.written.wants
             if (call != P or not must or (turn.may_stop and conditional)) and turn.legal(call):
                 yield rule, call

@@ -71,7 +71,7 @@ _NOT_CHOSEN = CompiledCondition(0, 0, NotChosen(), ())
 class CardSystem(BiddingSystem):
     """A Full Disclosure table (``card``) over a base system. Created by `bidder.system_of`.
 
-    ``told`` is a sentence on how many records of the table have lengths and points.
+    ``coverage`` is a sentence on how many records of the table have lengths and points.
     """
 
     def __init__(self, card: System, base: BiddingSystem, name: str = "") -> None:
@@ -95,7 +95,7 @@ class CardSystem(BiddingSystem):
                 suit = suit_of(calls[-1]) if calls[-1] >= FIRST_BID else None
                 box = {} if span is None or suit is None else {LENGTH[suit]: span}
                 self._promised[index] = in_box(box if strength is None else box | {HCP: strength})
-        self.told = (
+        self.coverage = (
             f"{self.name}: of {len(self._promised):,} records {lengths:,} have lengths, and the texts of {points:,} name points;"
             f" {base.name} bids where they say nothing"
         )
