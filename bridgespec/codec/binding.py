@@ -269,22 +269,22 @@ class BindingTable(SchemaBinding):
         found = None if program is None else program.pairs
         if found is None or self.block_terms or any(self._mixes(group.names, found.field) for group in found.groups):
             return None
-        decl = self.board_type.decl.fields[found.field]
-        assert decl.pair is not None
-        keys = self.keys(decl)
+        self.only = self._only_keys(self.keys(self.board_type.decl.fields[found.field]))
+        return found
+
+    def _only_keys(self, keys: _Keys) -> dict[str, str]:
+        """Return by term the only key that can state it, for terms that no other field of a board's record states."""
+        pair = keys.decl.pair
+        assert pair is not None
+        stating = [keys[key] for key in pair.words]
         # A key declared in lower case matches in any case (`PairDeclaration.word`): it cannot be found by comparison alone.
-        for key in decl.pair.words:
-            states = keys[key]
-            if states.term and not states.claims and states.inner is None and key != key.lower():
-                self.only[states.term] = key
-        self.stated = {name: [key for key in decl.pair.words if keys[key].term == name] for name in TERMS}
-        others = [one for name, one in self.board_type.fields.items() if name != found.field]
-        elsewhere = {one.entry.term for one in others} | {"tags"}
+        only = {one.term: one.key for one in stating if one.alone and one.key != one.key.lower()}
+        others = [one for name, one in self.board_type.fields.items() if name != keys.decl.name]
+        elsewhere = {"tags", *(one.entry.term for one in others)}.union(*(one.claims for one in keys.values()))
         elsewhere |= {entry_of(inner, "").term for one in others for inner in below(one.type.decl)}
         elsewhere |= {term for one in keys.values() if one.inner is not None for term in terms_below(one.inner)}
-        elsewhere |= {term for one in keys.values() for term in one.claims}
-        self.only = {name: key for name, key in self.only.items() if len(self.stated[name]) == 1 and name not in elsewhere}
-        return found
+        terms = [one.term for one in stating]
+        return {name: key for name, key in only.items() if terms.count(name) == 1 and name not in elsewhere}
 
     def _mixes(self, names: Iterable[str], pair: str) -> bool:
         """Whether a group has both pairs and other fields with a meaning: then the order of all of them in the file matters."""

@@ -12,7 +12,7 @@ from bridgespec.codec.node import FieldNode
 from bridgespec.codec.spelling import Between, Memo, suit_signs, unescaped
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
-from bridgespec.spec.kaitai.expr.tree import Measure, Name, SpotExpression, walk
+from bridgespec.spec.kaitai.expr.tree import Name
 from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.place import SchemaPlace
 
@@ -372,17 +372,11 @@ class FieldDeclaration(Declaration):
         wanted = field.valid.eq if field.valid is not None else None
         self.settled = wanted is not None and wanted.constant is not None and field.repeat is None
         self.digits, self.case, value = field.binding.digits, field.binding.case, field.binding.value
-        self.reaches = value is not None and any(
-            isinstance(node, Measure | SpotExpression) or (isinstance(node, Name) and node.id in ("_root", "_parent"))
-            for node in walk(value.tree)
-        )
-        extent = field.type.extent if isinstance(field.type, ir.StringType | ir.BytesType) else None
-        source = extent.size.source.strip() if extent is not None and extent.size is not None else ""
-        pad = field.binding.number.pad_left if field.binding.number else None
-        self.spells = isinstance(field.type, ir.StringType)
-        self.numeral = Numeral(pad=pad, width=int(source) if source.isdigit() else None, signs=False) if self.spells else None
-        length = field.repeat_expr.source.strip() if field.repeat_expr is not None and field.repeat is ir.Repeat.EXPR else ""
-        self.size, self.counted = int(length) if length.isdigit() else None, field.repeat is ir.Repeat.EXPR
+        self.reaches = value is not None and value.reaches
+        self.numeral = _numeral(field.type, field.binding.number) if isinstance(field.type, ir.StringType) else None
+        self.spells = self.numeral is not None
+        self.counted = field.repeat is ir.Repeat.EXPR
+        self.size = field.repeat_expr.decimal if self.counted and field.repeat_expr is not None else None
 
     @cached_property
     def fields(self) -> Mapping[str, Declaration]:
@@ -443,6 +437,12 @@ class FieldDeclaration(Declaration):
     def part(self, node: FieldNode) -> Declaration | None:
         """Like `Declaration.part`: for a type with cases, the field of the case that was read."""
         return self.made.of(node.decl) if len(self.targets) > 1 and node.decl is not None else self.fields.get(node.name)
+
+
+def _numeral(text: ir.StringType, number: ir.NumberText | None) -> Numeral:
+    """Return how a number is spelled in a text of a binary file: no wider than the text, and padded if the schema declares it."""
+    width = None if text.extent.size is None else text.extent.size.decimal
+    return Numeral(pad=number.pad_left if number else None, width=width, signs=False)
 
 
 def top_of(spec: ir.Spec) -> Declaration:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
     from bridgespec.codec.text.grammar_engine import TextEngine
 
+_WrittenField = tuple[str, Declaration, FieldBinding, Mapping[Offer, str | None], bool]
+"""A field of a record: name, declaration, binding, a cache of encoded texts, and whether it may contain the record itself."""
 SHORT = 16
 """The length below which an encoded text is cached."""
 
@@ -76,10 +78,8 @@ class TermEncoder:
         self.engine = engine
         self.encoding = encoding
         self.lacking = 0
-        self.entries: dict[tuple[int, str], list[tuple[str, Declaration, FieldBinding, Mapping[Offer, str | None], bool]]] = {}
-        """By declaration and term, the fields of a record that are written: name, declaration, binding, a cache of encoded texts,
-        and whether the field may contain the record itself.
-        """
+        self.entries: dict[tuple[int, str], list[_WrittenField]] = {}
+        """By declaration and term, the fields of a record that are written."""
         self.texts: dict[int, Memo[str | None]] = {}
         """By declaration, the encoded texts of short offers: most offers repeat, such as numbers of tricks."""
         self.shared: dict[object, Memo[list[SharedRecord]]] = {}
@@ -98,10 +98,7 @@ class TermEncoder:
             if not decl.of_text:
                 return offer
         if isinstance(offer, tuple):
-            for one in offer:
-                if (found := self.encode(decl, term, one, context)) is not None:
-                    return found
-            return None
+            return self._first_of(decl, term, offer, context)
         if decl.kind == "record":
             return self.encode_record(decl, term, offer, context) if isinstance(offer, dict) else None
         if type(offer) is list and (decl.kind == "code" or not offer or isinstance(offer[0], dict)):
@@ -116,10 +113,19 @@ class TermEncoder:
         if decl.kind == "code":
             return _code(decl, offer)
         found = self._leaf(decl, offer)
-        if found is None and isinstance(offer, str) and term in TERMS:
-            others = (self._leaf(decl, one) for one in TERMS[term].respelled(offer))
-            found = next((one for one in others if one is not None), None)
-        return found
+        return self._respelled(decl, term, offer) if found is None and isinstance(offer, str) and term in TERMS else found
+
+    def _first_of(self, decl: Declaration, term: str, offers: tuple[Offer, ...], context: EncodeContext) -> Any:
+        """Like `encode`, for alternatives of which the first that the field can represent is taken."""
+        for one in offers:
+            if (found := self.encode(decl, term, one, context)) is not None:
+                return found
+        return None
+
+    def _respelled(self, decl: Declaration, term: str, text: str) -> Any:
+        """Like `encode`, for the other spellings of a text that a field cannot represent as it is."""
+        others = (self._leaf(decl, one) for one in TERMS[term].respelled(text))
+        return next((one for one in others if one is not None), None)
 
     def _leaf(self, decl: Declaration, offer: Offer) -> Any:
         """Like `encode`, for a text or a number."""
@@ -177,12 +183,21 @@ class TermEncoder:
             if not decl.of_text:
                 return offer if isinstance(offer, list) else None
         items = offer if isinstance(offer, list) else [] if offer is None else [offer]
-        found = []
+        found = self._elements(decl, term, items, context)
+        if entry_of(decl).member in TERMS[term].SINGLY:
+            found = [one for one in found if one and (not decl.of_text or self.spells(decl, one))]
+        return None if None in found else found or None
+
+    def _elements(self, decl: Declaration, term: str, offers: list[Offer], context: EncodeContext) -> list[Any]:
+        """Return the plain values of offers for the elements of an array; None for each that cannot be represented."""
         known = self.elements.setdefault((id(decl), term), Memo()) if self.is_alone(decl, term) else None
-        for item in items:
+        if known is None:
+            return [self.encode(decl, term, one, context) for one in offers]
+        found = []
+        for item in offers:
             # Most elements, such as calls and cards, have been encoded for another record.
-            same = None if known is None else item if type(item) is str else frozen(item)
-            if known is None or same is None:
+            same = item if type(item) is str else frozen(item)
+            if same is None:
                 found.append(self.encode(decl, term, item, context))
                 continue
             value = known.get(same, known)
@@ -192,9 +207,7 @@ class TermEncoder:
                 if lacking == self.lacking:
                     value = known.keep(same, SharedRecord(value) if type(value) is dict else value)
             found.append(value)
-        if entry_of(decl).member in TERMS[term].SINGLY:
-            found = [one for one in found if one and (not decl.of_text or self.spells(decl, one))]
-        return None if None in found else found or None
+        return found
 
     def is_alone(self, decl: Declaration, term: str) -> bool:
         """Whether plain values of a declaration depend on the offer alone, so that they can be cached by it: a text that contains
@@ -216,9 +229,18 @@ class TermEncoder:
         """Return the plain values of a record's fields by name: each role is in the first field that can represent it; fields
         that are other terms get the offers of these.
         """
-        values: dict[str, Any] = {}
-        done: set[str] = set()
-        instead = offer.get(INSTEAD, {})
+        instead = offer.get(INSTEAD)
+        entries = self._written_fields(decl, term)
+        if not instead:
+            return self._fields(decl, term, entries, offer, context)
+        # A field that is only written where another cannot represent its role must come after that field.
+        entries = sorted(entries, key=lambda one: one[2].role in instead)
+        values = self._fields(decl, term, entries, offer, context)
+        # A record is written in the order of the schema.
+        return {name: values[name] for name in decl.fields if name in values}
+
+    def _written_fields(self, decl: Declaration, term: str) -> list[_WrittenField]:
+        """Return the fields of a record that is a part of ``term`` that are written; cached."""
         what = id(decl), term
         if what not in self.entries:
             self.entries[what] = [
@@ -229,10 +251,20 @@ class TermEncoder:
                 # A term inside itself, by a recursive rule, has been encoded already.
                 if not (loops and entry.kind == "term")
             ]
-        entries = self.entries[what]
-        if instead:
-            # A field that is only written where another cannot represent its role must come after that field.
-            entries = sorted(entries, key=lambda one: one[2].role in instead)
+        return self.entries[what]
+
+    def _fields(
+        self,
+        decl: Declaration,
+        term: str,
+        entries: list[_WrittenField],
+        offer: Mapping[str, Offer],
+        context: EncodeContext,
+    ) -> dict[str, Any]:
+        """Like `encode_record`, for the fields ``entries`` of a record, in this order."""
+        values: dict[str, Any] = {}
+        done: set[str] = set()
+        instead = offer.get(INSTEAD)
         for name, field, entry, texts, loops in entries:
             role = entry.role
             value: Any = None
@@ -248,22 +280,24 @@ class TermEncoder:
             elif entry.kind == "term":
                 value = self.encode_field(field, entry.term, self.offer(entry.term, entry.member, context), context)
             elif entry.kind == "look":
-                left = {role: part for role, part in offer.items() if role not in done}
+                left = _remaining(offer, done)
                 if loops and len(left) == len(offer):
                     # A recursive record would get the same offer again, without end.
                     continue
-                value = (
-                    self._array(field, term, left, context)
-                    if field.many
-                    else self.encode_record(field, term, left, context) or None
-                )
-                done |= roles_in(field, term) if value else set()
+                value = self._look(field, term, left, context)
+                if value:
+                    done |= roles_in(field, term)
             if decl.of_text and (value is None or value == {}):
                 value = field.default
             if value is not None:
                 values[name] = value
-        # `INSTEAD` has reordered the fields, and a record is written in the order of the schema.
-        return {name: values[name] for name in decl.fields if name in values} if instead else values
+        return values
+
+    def _look(self, field: Declaration, term: str, offer: Mapping[str, Offer], context: EncodeContext) -> Any:
+        """Return the plain value of a field without a role, whose own fields are bound; None where none of them has a value."""
+        if field.many:
+            return self._array(field, term, offer, context)
+        return self.encode_record(field, term, offer, context) or None
 
     def _array(self, field: Declaration, term: str, offer: Mapping[str, Offer], context: EncodeContext) -> list[Any] | None:
         """Return the plain values of an array of records without a role: the n-th record gets the n-th element of every list in
@@ -358,6 +392,11 @@ def part_of(offer: Mapping[str, Offer], role: str) -> Offer:
     """
     part = offer.get(role)
     return part() if role == NOTE and callable(part) else part
+
+
+def _remaining(offer: Mapping[str, Offer], done: Set[str]) -> dict[str, Offer]:
+    """Return the parts of an offer without those of certain roles."""
+    return {role: part for role, part in offer.items() if role not in done}
 
 
 def frozen(offer: Offer) -> Any:

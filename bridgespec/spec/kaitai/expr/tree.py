@@ -220,6 +220,20 @@ class Expression:
         """The value of an expression that is a literal or a member of an enum, else None."""
         return self.tree.value if isinstance(self.tree, Member) else self.constant
 
+    @property
+    def decimal(self) -> int | None:
+        """The value of an expression that consists of decimal digits, else None."""
+        source = self.source.strip()
+        return int(source) if source.isdigit() else None
+
+    @property
+    def reaches(self) -> bool:
+        """Whether the value depends on sizes, offsets or data outside the record."""
+        return any(
+            isinstance(node, Measure | SpotExpression) or (isinstance(node, Name) and node.id in ("_root", "_parent"))
+            for node in walk(self.tree)
+        )
+
 
 Result = TypeVar("Result")
 METHODS: Mapping[type, str] = {kind: f"visit_{kind.__name__.removesuffix('Expression').lower()}" for kind in get_args(Tree)}
