@@ -34,7 +34,7 @@ class RandomDeals(Iterator[Deal]):
     ) -> None:
         if count is not None and count < 0:
             raise UsageError(f"a number of deals is 0 or more, not {count}")
-        # A share is a number of deals out of ``count``.
+        # Without ``count`` there is no number of deals of which a share could be computed.
         if shares and count is None:
             raise UsageError("shares are of a number of deals: name it, as deals(condition, 1000, shares=[...])")
         self.condition, self.count, self.seed = condition, count, seed

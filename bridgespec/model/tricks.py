@@ -70,8 +70,8 @@ class Tricks(Drawn):
         return self.get(*cell)
 
     def get(self, strain: Strain | str, declarer: Seat | str) -> int | None:
-        """Return the declarer's tricks in a strain, None if they are unknown. Both may be texts; raises ValueError for another
-        text.
+        """Return the declarer's tricks in a strain, None if they are unknown. Raises ValueError for a text that names no strain or
+        no seat.
         """
         strain = Strain.parse(strain) if isinstance(strain, str) else strain
         declarer = Seat.parse(declarer) if isinstance(declarer, str) else declarer

@@ -30,7 +30,7 @@ def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
 
 
 def no_zeros(tables: Bytes) -> Bytes:
-    """Return (n, 20) tables in which all cells of a table are unknown that had at least five known cells, all zero."""
+    """Return (n, 20) tables, with each table that has at least five known cells, all of them zero, replaced by an unknown one."""
     known = tables != UNSOLVED
     # In each strain of a solved deal somebody takes a trick: zeros in five cells or more are a table that was never filled in.
     empty = (known.sum(axis=1) >= 5) & ~(known & (tables > 0)).any(axis=1)
