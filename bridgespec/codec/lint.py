@@ -8,30 +8,19 @@ position of the element in the schema.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from math import prod
 
 from bridgespec.codec.binding_words import below, entry_of, kinds_unnamed, pair_entry
 from bridgespec.codec.checksum import Checksum
-from bridgespec.codec.declaration import Declaration, FieldBinding, Fields, PairDeclaration, RuleDeclaration, top_of
+from bridgespec.codec.declaration import Declaration, FieldBinding, PairDeclaration, RuleDeclaration, top_of
 from bridgespec.codec.terms import CLAIMS, COMMON, NOTE, REFERENCE, TERMS, WORDS, CannotRepresent, term_of_word
-from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_of, ranking
-from bridgespec.codec.unused_words import finding_at, idle
+from bridgespec.codec.terms._cells import ORDINAL, labels_of, limb_of, ranking
+from bridgespec.codec.unused_words import contradictions, finding_at, idle
 from bridgespec.diagnostic import Diagnostic, Severity, define, nearest
 from bridgespec.errors import SpecError
-from bridgespec.spec.ir import BOARDS, BitsType, Field, IntType, RecordType, Repeat, Spec
-from bridgespec.spec.kaitai.sizes import field_bits, record_bits
+from bridgespec.spec.ir import BOARDS, Axis, Spec
 from bridgespec.spec.keys import AXES
 from bridgespec.spec.problems import APPLY
 
-COUNT = define(
-    "schema-count",
-    Severity.ERROR,
-    """The axes of an array do not multiply to its length.
-
-    `-bridge-axes` says what each position means, the last axis running fastest: the labels of all axes, multiplied, must be
-    as many as the array has elements.
-    """,
-)
 UNBOUND = define(
     "schema-unbound",
     Severity.ERROR,
@@ -153,39 +142,7 @@ def _fields(spec: Spec) -> Iterator[Diagnostic]:
             yield finding_at(APPLY, str(error), spec.checksum.place)
     for record in spec.records.values():
         for field in record.fields:
-            yield from _layout(spec, field)
-
-
-def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
-    """Yield the findings on keys of a binary field that contradict its type, its size or its number of elements."""
-    binding = field.binding
-    if binding.unknown is not None and isinstance(field.type, IntType | BitsType):
-        low, high = field.type.range
-        if not low <= binding.unknown <= high:
-            message = f"{field.name}: {binding.unknown} does not fit into {field.type.width} bits"
-            yield finding_at(APPLY, message, field.place, f"give a number from {low} to {high}, the values of its type")
-    if binding.end is not None and isinstance(field.type, RecordType):
-        size = record_bits(field.type.target, spec.records)
-        if size is not None and binding.end.bits > size:
-            needed = f"a record has {size} bits, the end needs {binding.end.bits} null ones"
-            yield finding_at(APPLY, f"{field.name}: {needed}", field.place)
-    if binding.case is not None and not Fields(spec).of(field).choices:
-        needed = f"no type that a switch on a field of it chooses by a value is '{binding.case}'"
-        yield finding_at(APPLY, f"{field.name}: {needed}", field.place)
-    if not binding.axes or is_ordinal(field):
-        return  # the axes of a number are an order (`_ranking`)
-    count = prod(len(axis.labels) for axis in binding.axes)
-    if binding.digits is None and field.repeat is None:
-        yield finding_at(APPLY, f"{field.name}: axes need an array, or digits", field.place)
-    elif binding.digits is None and field.repeat is Repeat.EXPR and field.repeat_expr is not None:
-        length = field.repeat_expr.constant
-        if isinstance(length, int) and length != count:
-            yield finding_at(COUNT, f"{field.name}: the axes have {count} positions, the array {length}", field.place)
-    elif binding.digits is not None and isinstance(field.type, IntType | BitsType):
-        bits = field_bits(field, spec.records)
-        if bits is not None and binding.digits.base**count > 1 << bits:
-            short = f"{count} digits of base {binding.digits.base} need more than {bits} bits"
-            yield finding_at(COUNT, f"{field.name}: {short}", field.place)
+            yield from contradictions(spec, field)
 
 
 # --- meaning ------------------------------------------------------------------------------------------------------------
@@ -289,24 +246,13 @@ class _Meaning:
         """Record for each binding key of a field whether it has an effect in the record ``owner``, and if not, a finding with the
         reason.
         """
-        binding, bound, name = decl.binding, entry.kind in ("role", "term"), decl.name
-        role = entry.role if bound else None
-        of = f"{entry.role} of {entry.term}" if entry.role else entry.term or "nothing in the model"
-        is_key = owner.pair is not None and owner.pair.key == name
-        lone = role == "" and decl.kind == "record" and not decl.many
-        is_role = (binding.role or "") in _CONTROL or entry.kind == "role"
-        for key, given, works, why in (
-            ("as", binding.term, not binding.opaque, "an opaque field means nothing in the model"),
-            ("role", binding.role, not binding.opaque and is_role, f"the field is {of} and no part of a term here"),
-            ("at", binding.at, bound and role in TERMS[entry.term].AT, f"it is of hands or of cells, and the field is {of}"),
-            ("axes", binding.axes, not bound or (role in TERMS[entry.term].AXES and not lone), f"the field is {of}, and no array"),
-            ("number", binding.number, not is_key, "the field is the key of a pair, which is a word"),
-        ):
+        bound = entry.kind in ("role", "term")
+        for key, given, works, why in _key_effects(decl, entry, owner):
             if given:
                 shown = key if decl.of_text else f"-bridge-{key}"
                 parts = sorted(TERMS[term].AXES - {""}) if key == "axes" and bound and (term := entry.term) else []
                 help_ = f"axes are those of a list: give them to a part with the role {' or '.join(parts)}" if parts else None
-                found = None if works else finding_at(APPLY, f"{name}: '{shown}' has no effect: {why}", decl.place, help_)
+                found = None if works else finding_at(APPLY, f"{decl.name}: '{shown}' has no effect: {why}", decl.place, help_)
                 place = decl.place, key
                 # One effect in any record is enough: from then on the entry is None.
                 self.idle[place] = self.idle.get(place, found) and found
@@ -326,16 +272,38 @@ class _Meaning:
                 help_ = _nearest(word, {*WORDS, _OPAQUE})
                 yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no term {word!r} for {key}", decl.place, help_)
                 continue
-            entry = pair_entry(decl, key)
-            for field in (pair.value, pair.section):
-                delegated = decl.delegated.get(field or "")
-                target = None if delegated is None else delegated.choose(key)
-                if target is not None and decl.has_model:
-                    self._effects(target, entry, decl)
-                if target is not None and entry.term and target.kind == "record":
-                    yield from self.record(target, entry.term, entry.member)
-                elif target is not None and entry.term:
-                    yield from _codes(target, entry.term, entry.member)
+            yield from self._texts_of_key(decl, pair, key)
+
+    def _texts_of_key(self, decl: Declaration, pair: PairDeclaration, key: str) -> Iterator[Diagnostic]:
+        """Yield the findings on the rules that read the value and the section of a pair with this key."""
+        entry = pair_entry(decl, key)
+        for field in (pair.value, pair.section):
+            delegated = decl.delegated.get(field or "")
+            target = None if delegated is None else delegated.choose(key)
+            if target is not None and decl.has_model:
+                self._effects(target, entry, decl)
+            if target is not None and entry.term and target.kind == "record":
+                yield from self.record(target, entry.term, entry.member)
+            elif target is not None and entry.term:
+                yield from _codes(target, entry.term, entry.member)
+
+
+def _key_effects(decl: Declaration, entry: FieldBinding, owner: Declaration) -> Iterator[tuple[str, object, bool, str]]:
+    """Yield each binding key: its value for a field of the record ``owner``, whether it has an effect there, and the reason if
+    it has none.
+    """
+    binding, bound = decl.binding, entry.kind in ("role", "term")
+    role = entry.role if bound else None
+    of = f"{entry.role} of {entry.term}" if entry.role else entry.term or "nothing in the model"
+    is_key = owner.pair is not None and owner.pair.key == decl.name
+    lone = role == "" and decl.kind == "record" and not decl.many
+    is_role = (binding.role or "") in _CONTROL or entry.kind == "role"
+    yield "as", binding.term, not binding.opaque, "an opaque field means nothing in the model"
+    yield "role", binding.role, not binding.opaque and is_role, f"the field is {of} and no part of a term here"
+    yield "at", binding.at, bound and role in TERMS[entry.term].AT, f"it is of hands or of cells, and the field is {of}"
+    may_have_axes = not bound or (role in TERMS[entry.term].AXES and not lone)
+    yield "axes", binding.axes, may_have_axes, f"the field is {of}, and no array"
+    yield "number", binding.number, not is_key, "the field is the key of a pair, which is a word"
 
 
 def _stray(decl: Declaration, seen: set[int]) -> Iterator[Diagnostic]:
@@ -376,7 +344,7 @@ def _without_model(decl: Declaration, key: str) -> Diagnostic:
 
 
 def _words(decl: Declaration, term: str, kind: str) -> Iterator[Diagnostic]:
-    """Yield the unknown words of a field, and the unknown labels of its axes."""
+    """Yield findings on the unknown words of a field, and on its axes."""
     word, role = decl.binding.term, decl.binding.role
     if word is not None and word != BOARDS and term_of_word(word) is None and word not in _ROLES:
         yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no term {word!r}", decl.place, _nearest(word, {*WORDS, BOARDS}))
@@ -388,15 +356,20 @@ def _words(decl: Declaration, term: str, kind: str) -> Iterator[Diagnostic]:
     elif not decl.has_model and (key := next((key for key, value in _bound(decl) if value), None)) is not None:
         yield _without_model(decl, key if decl.of_text else f"-bridge-{key}")
     for axis in decl.binding.axes:
-        labels = labels_of(axis.name)
-        if axis.name not in AXES:
-            yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no axis {axis.name!r}", decl.place, _nearest(axis.name, AXES))
-        elif labels and set(axis.labels) - set(labels):
-            wrong = "".join(sorted(set(axis.labels) - set(labels)))
-            yield finding_at(AXIS, f"{decl.name}: {wrong!r} is not on the axis {axis.name}, which has {labels}", decl.place)
-        elif len(set(axis.labels)) < len(axis.labels):
-            again = next(label for label in axis.labels if axis.labels.count(label) > 1)
-            yield finding_at(AXIS, f"{decl.name}: the axis {axis.name} has {again!r} twice", decl.place)
+        yield from _labels(decl, axis)
+
+
+def _labels(decl: Declaration, axis: Axis) -> Iterator[Diagnostic]:
+    """Yield a finding on an axis of a field that is unknown, or whose labels are unknown or not distinct."""
+    labels = labels_of(axis.name)
+    if axis.name not in AXES:
+        yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no axis {axis.name!r}", decl.place, _nearest(axis.name, AXES))
+    elif labels and set(axis.labels) - set(labels):
+        wrong = "".join(sorted(set(axis.labels) - set(labels)))
+        yield finding_at(AXIS, f"{decl.name}: {wrong!r} is not on the axis {axis.name}, which has {labels}", decl.place)
+    elif len(set(axis.labels)) < len(axis.labels):
+        again = next(label for label in axis.labels if axis.labels.count(label) > 1)
+        yield finding_at(AXIS, f"{decl.name}: the axis {axis.name} has {again!r} twice", decl.place)
 
 
 def _ranking(decl: Declaration) -> Iterator[Diagnostic]:

@@ -1,21 +1,46 @@
-"""Warnings on elements of a schema that have no effect and are probably errors."""
+"""Findings on elements of a schema that have no effect, or contradict each other, and are probably errors."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from math import prod
 
+from bridgespec.codec.declaration import Fields
+from bridgespec.codec.terms._cells import is_ordinal
 from bridgespec.codec.text.grammar_engine import TextEngine
-from bridgespec.diagnostic import Code, Diagnostic
+from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.spec.grammar import Grammar
-from bridgespec.spec.ir import BytesType, Field, PosInstance, Record, RecordType, Repeat, Spec, SwitchType, Valid, ValueInstance
+from bridgespec.spec.ir import (
+    BitsType,
+    BytesType,
+    Field,
+    IntType,
+    PosInstance,
+    Record,
+    RecordType,
+    Repeat,
+    Spec,
+    SwitchType,
+    Valid,
+    ValueInstance,
+)
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.naming_style import expressions
-from bridgespec.spec.kaitai.sizes import field_bits
+from bridgespec.spec.kaitai.sizes import field_bits, record_bits
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import APPLY, IDLE, NAME, UNUSED
 
+COUNT = define(
+    "schema-count",
+    Severity.ERROR,
+    """The axes of an array do not multiply to its length.
+
+    `-bridge-axes` says what each position means, the last axis running fastest: the labels of all axes, multiplied, must be
+    as many as the array has elements.
+    """,
+)
 _WORD = re.compile(r"[a-z_]\w*")
 
 
@@ -146,3 +171,41 @@ def _outside(expression: Expression | None, low: int, high: int) -> int | None:
     """Return the constant of an expression if it is an integer outside a range; else None."""
     number = None if expression is None else expression.constant
     return number if isinstance(number, int) and not low <= number <= high else None
+
+
+def contradictions(spec: Spec, field: Field) -> Iterator[Diagnostic]:
+    """Yield the findings on keys of a binary field that contradict its type, its size or its number of elements."""
+    binding = field.binding
+    if binding.unknown is not None and isinstance(field.type, IntType | BitsType):
+        low, high = field.type.range
+        if not low <= binding.unknown <= high:
+            message = f"{field.name}: {binding.unknown} does not fit into {field.type.width} bits"
+            yield finding_at(APPLY, message, field.place, f"give a number from {low} to {high}, the values of its type")
+    if binding.end is not None and isinstance(field.type, RecordType):
+        size = record_bits(field.type.target, spec.records)
+        if size is not None and binding.end.bits > size:
+            needed = f"a record has {size} bits, the end needs {binding.end.bits} null ones"
+            yield finding_at(APPLY, f"{field.name}: {needed}", field.place)
+    if binding.case is not None and not Fields(spec).of(field).choices:
+        needed = f"no type that a switch on a field of it chooses by a value is '{binding.case}'"
+        yield finding_at(APPLY, f"{field.name}: {needed}", field.place)
+    # The axes of a number are an order, which `lint` checks.
+    if binding.axes and not is_ordinal(field):
+        yield from _positions_of_axes(spec, field)
+
+
+def _positions_of_axes(spec: Spec, field: Field) -> Iterator[Diagnostic]:
+    """Yield findings on a field whose axes have another number of positions than its array or its digits."""
+    binding = field.binding
+    count = prod(len(axis.labels) for axis in binding.axes)
+    if binding.digits is None and field.repeat is None:
+        yield finding_at(APPLY, f"{field.name}: axes need an array, or digits", field.place)
+    elif binding.digits is None and field.repeat is Repeat.EXPR and field.repeat_expr is not None:
+        length = field.repeat_expr.constant
+        if isinstance(length, int) and length != count:
+            yield finding_at(COUNT, f"{field.name}: the axes have {count} positions, the array {length}", field.place)
+    elif binding.digits is not None and isinstance(field.type, IntType | BitsType):
+        bits = field_bits(field, spec.records)
+        if bits is not None and binding.digits.base**count > 1 << bits:
+            short = f"{count} digits of base {binding.digits.base} need more than {bits} bits"
+            yield finding_at(COUNT, f"{field.name}: {short}", field.place)
