@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from bridgespec.model.document import Document
 from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.model.score import board_points
 from bridgespec.model.tricks import Tricks
-from bridgespec.rules import RULES, CheckRule, findings
+from bridgespec.rules import RULES, CheckRule, Facts, findings
+from tests import twins
 from tests.model.test_deck import random_deal
 from tests.model.test_playing import full_play
 
@@ -43,6 +45,28 @@ def test_every_rule_has_a_page(rule: CheckRule) -> None:
     assert not summary.endswith(".")
     assert rest.strip()
     assert CODES[rule.code.name] is rule.code
+
+
+def test_a_rule_has_no_finding_without_its_terms() -> None:
+    """On the broken samples, a rule with `NEEDS` has no finding once any of these terms is taken from the boards, or the system."""
+    for path in twins.bad_samples():
+        document = twins.examine(path).document
+        assert not [*needless(document)], path.name
+
+
+def needless(document: Document) -> Iterator[tuple[str, str]]:
+    """The rules that have a finding without a term that they are said to need, with the term."""
+    for rule in RULES:
+        for term in rule.needs:
+            if [*rule.check(Facts(without(document, term)))]:
+                yield rule.code.name, term
+
+
+def without(document: Document, term: str) -> Document:
+    """A document whose boards do not state a term; without its system, if that is the term."""
+    if term == "system":
+        return replace(document, system=None)
+    return replace(document, boards=tuple(replace(board, **{term: getattr(Board(), term)}) for board in document.boards))
 
 
 def played_board(seed: int) -> Board:
@@ -138,8 +162,9 @@ def test_a_board_is_judged_by_itself(made: list[Board], result: int) -> None:
 @settings(deadline=None, max_examples=300)
 @given(st.lists(BOARDS, max_size=3))
 def test_no_board_makes_a_rule_raise(made: list[Board]) -> None:
-    """Whatever a reader hands over, rules answer with findings."""
+    """Rules return findings for any boards, and none without the terms that they need."""
     for finding in findings(Document(tuple(made))):
         assert finding.code in CODES
         assert finding.message
         assert finding.board is None or 0 <= finding.board < len(made)
+    assert not [*needless(Document(tuple(made)))]

@@ -17,7 +17,7 @@ from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
 from bridgespec.examined import Report, place_of, placed
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
-from bridgespec.rules import board_twice, clipped_table
+from bridgespec.rules import RULES, board_twice, clipped_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,6 +49,11 @@ class LargeCheck:
 
 JUDGED = frozenset({"deal", "tricks", "declarer"})
 """If boards state no other terms than these and their numbers, arrays can prove that no rule reports a finding."""
+DECIDED = frozenset({
+    "board-twice", "card-missing", "card-twice", "clipped-table", "hand-size", "impossible-tricks", "too-many-tricks",
+    "unsolved-table",
+})  # fmt: skip
+"""The rules that arrays decide. With any other rule that may report something, a file is checked as documents."""
 UNNUMBERED = frozenset({"dealer", "vulnerability"})
 """Terms that the rules check against the number of the board, so that boards without numbers cannot break a rule with them."""
 
@@ -61,7 +66,10 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
     """
     terms = large.codec.terms | large.terms
     silent = JUDGED | (NUMBERS if terms & NUMBERS else UNNUMBERED)
-    if not large.count or not large.is_parted or (rules and not terms <= silent):
+    if not large.count or not large.is_parted:
+        return None
+    # Any rule may be added: without `NEEDS` that are missing here, only the rule itself can decide.
+    if rules and (not terms <= silent or any(rule.code.name not in DECIDED and rule.may_report(terms) for rule in RULES)):
         return None
     results = arrays.ResultsJudge() if rules else None
     numbers = arrays.NumbersJudge() if rules and "deal" in terms and large.repeats else None

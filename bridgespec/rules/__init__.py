@@ -1,8 +1,9 @@
 """Rules: checks of a document against the laws and conventions of the game, one module per rule.
 
 A module of this folder (no leading underscore) is a rule if it has ``CODE``, made by `bridgespec.diagnostic.define` from the
-module's docstring, and ``check(facts) -> Iterable[Finding]``, which receives the document with the facts derived from it. A new
-module needs no entry in a list.
+module's docstring, and ``check(facts) -> Iterable[Finding]``, which receives the document with the facts derived from it. ``NEEDS``
+may name terms without which it has no finding: a large file of records without them is then still checked by arrays. A new module
+needs no entry in a list.
 
 >>> "hand-size" in [rule.code.name for rule in RULES]
 True
@@ -26,7 +27,7 @@ def _discover() -> Iterator[CheckRule]:
     for info in pkgutil.iter_modules(__path__):
         if not info.name.startswith("_"):
             module = importlib.import_module(f"{__name__}.{info.name}")
-            yield CheckRule(module.CODE, module.check)
+            yield CheckRule(module.CODE, module.check, getattr(module, "NEEDS", frozenset()))
 
 
 RULES: tuple[CheckRule, ...] = tuple(_discover())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
 from bridgespec.diagnostic import Code, Severity
@@ -68,7 +68,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckRule:
-    """One rule: its code, whose page is the module's docstring, and its check. Made when the package is imported."""
+    """One rule: its code, whose page is the module's docstring, and its check. Made when the package is imported.
+
+    ``needs`` are terms (``system`` included) without any of which the rule has no finding; empty if that is not known.
+    """
 
     code: Code
     check: Callable[[Facts], Iterable[Finding]]
+    needs: frozenset[str] = frozenset()
+
+    def may_report(self, terms: Set[str]) -> bool:
+        """Return whether the rule can have a finding on boards that state no other terms than these."""
+        return self.needs <= terms

@@ -12,6 +12,7 @@ from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 
 CODE = define("broken-play", Severity.WARNING, __doc__)
+NEEDS = frozenset({"play"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

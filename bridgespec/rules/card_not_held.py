@@ -14,6 +14,7 @@ from bridgespec.rules._base import Finding, ModelPlace
 from bridgespec.rules._facts import Facts
 
 CODE = define("card-not-held", Severity.ERROR, __doc__)
+NEEDS = frozenset({"play"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

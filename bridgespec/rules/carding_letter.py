@@ -16,6 +16,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import others
 
 CODE = define("carding-letter", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

@@ -14,6 +14,7 @@ from bridgespec.rules._base import Finding, Repair
 from bridgespec.rules._facts import Facts
 
 CODE = define("dealer-number", Severity.WARNING, __doc__)
+NEEDS = frozenset({"dealer", "number"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

@@ -12,6 +12,7 @@ from bridgespec.rules._base import Finding, ModelPlace, Repair
 from bridgespec.rules._facts import Facts
 
 CODE = define("declarer-auction", Severity.ERROR, __doc__)
+NEEDS = frozenset({"auction"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

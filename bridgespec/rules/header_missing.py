@@ -14,6 +14,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("header-missing", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

@@ -17,6 +17,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import WHY
 
 CODE = define("illegal-call", Severity.ERROR, __doc__)
+NEEDS = frozenset({"auction"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

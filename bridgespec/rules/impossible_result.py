@@ -12,6 +12,7 @@ from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 
 CODE = define("impossible-result", Severity.ERROR, __doc__)
+NEEDS = frozenset({"result"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

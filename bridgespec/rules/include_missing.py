@@ -15,6 +15,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("include-missing", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

@@ -16,6 +16,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import others
 
 CODE = define("include-path", Severity.ERROR, __doc__)
+NEEDS = frozenset({"system"})
 _OUTSIDE = re.compile(r"^[A-Za-z]:|[/\\\0]|^\.\.?$")
 
 

@@ -15,6 +15,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts
 
 CODE = define("length-order", Severity.ERROR, __doc__)
+NEEDS = frozenset({"system"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

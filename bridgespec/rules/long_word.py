@@ -17,6 +17,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("long-word", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 LONGEST = 55
 _TEXTS = {Meaning: "text", Carding: "text", Header: "summary"}
 

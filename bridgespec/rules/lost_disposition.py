@@ -18,6 +18,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts
 
 CODE = define("lost-disposition", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 _BROKEN = re.compile(r"\+|[-–]{1,2}\s*\d")
 _RANGE = re.compile(r"(\d)\s*[-–]{1,2}\s*(\d{2})(?!\d)")
 _WORD = re.compile(r"[A-Z][a-z]+")

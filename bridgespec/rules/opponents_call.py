@@ -18,6 +18,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import illegal, meanings, named, texts
 
 CODE = define("opponents-call", Severity.NOTE, __doc__)
+NEEDS = frozenset({"system"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

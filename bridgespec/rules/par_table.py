@@ -18,6 +18,7 @@ from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 
 CODE = define("par-table", Severity.WARNING, __doc__)
+NEEDS = frozenset({"par"})
 _STATED = re.compile(r"(NS|EW)\s*([+-]?\d{1,5})(?:\s+(?:NS|EW)\s*[+-]?\d{1,5})?")
 
 

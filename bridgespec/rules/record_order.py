@@ -16,6 +16,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("record-order", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 _ORDER: tuple[tuple[type, str], ...] = (
     (Header, "a header"),
     (StockCard, "a stock card"),

@@ -16,6 +16,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import others
 
 CODE = define("record-twice", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 _KINDS = ((Header, "header"), (StockCard, "stock card"), (Carding, "carding record"))
 
 

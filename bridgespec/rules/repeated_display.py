@@ -19,6 +19,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts
 
 CODE = define("repeated-display", Severity.NOTE, __doc__)
+NEEDS = frozenset({"system"})
 _BETWEEN = re.compile(r"([/|;,]|\\n|\\\\)")
 
 

@@ -13,6 +13,7 @@ from bridgespec.rules._base import Finding, Repair
 from bridgespec.rules._facts import Facts
 
 CODE = define("result-play", Severity.ERROR, __doc__)
+NEEDS = frozenset({"play"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

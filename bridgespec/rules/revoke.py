@@ -14,6 +14,7 @@ from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 
 CODE = define("revoke", Severity.WARNING, __doc__)
+NEEDS = frozenset({"play"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

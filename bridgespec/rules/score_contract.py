@@ -18,6 +18,7 @@ from bridgespec.rules._base import Finding, Repair
 from bridgespec.rules._facts import Facts
 
 CODE = define("score-contract", Severity.WARNING, __doc__)
+NEEDS = frozenset({"score"})
 _OTHER_GAMES = ("rubber", "chicago", "oldmp")
 """Parts of PBN's tag `Scoring` for games whose bonuses differ from those of Law 77, or are not of a single board."""
 

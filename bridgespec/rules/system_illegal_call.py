@@ -18,6 +18,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import WHY, illegal, meanings, named, texts
 
 CODE = define("system-illegal-call", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

@@ -15,6 +15,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("system-size", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 LIMIT = 2_000_000
 
 

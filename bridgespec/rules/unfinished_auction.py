@@ -13,6 +13,7 @@ from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 
 CODE = define("unfinished-auction", Severity.NOTE, __doc__)
+NEEDS = frozenset({"auction"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

@@ -19,6 +19,7 @@ from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import illegal, meanings, named, texts
 
 CODE = define("unreachable-sequence", Severity.WARNING, __doc__)
+NEEDS = frozenset({"system"})
 
 _SITUATIONS = tuple(
     tuple(sum(1 << 4 * seat + danger for seat in position.seats for danger in when.covers) for when in When)

@@ -16,6 +16,7 @@ from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 
 CODE = define("wrong-leader", Severity.ERROR, __doc__)
+NEEDS = frozenset({"play"})
 
 
 def check(facts: Facts) -> Iterable[Finding]:

@@ -10,6 +10,7 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -22,13 +23,14 @@ from bridgespec.api import dumps, engine
 from bridgespec.cli import array_sources, record_checks
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.diagnostic import Diagnostic
+from bridgespec.diagnostic import CODES, Diagnostic
 from bridgespec.model.arrays import NumbersJudge
 from bridgespec.model.board import Board
 from bridgespec.model.clipping import Clipping
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
+from bridgespec.rules import RULES, CheckRule, Finding
 from tests.codec.bulk.support import deals
 from tests.model.test_deck import random_deal
 from tests.told import numbers
@@ -90,6 +92,20 @@ def test_rules_about_all_boards_are_applied_at_every_size(tmp_path: Path, monkey
     path = tmp_path / "x.cds"
     path.write_bytes(dumps(Document(tuple(Board(number=1, deal=deal) for deal in DEALS)), "cds"))
     assert run("validate", path).stdout.count("board-twice") == run("validate", path, "--thorough").stdout.count("board-twice") > 0
+
+
+def test_a_rule_that_arrays_do_not_decide_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule on deals that is not known to arrays has its findings in a large file, and one that needs an auction costs nothing."""
+    path = tmp_path / "x.zrd"
+    path.write_bytes(dumps(Document(tuple(Board(deal=deal, tricks=Tricks(bytes(20))) for deal in DEALS)), "zrd"))
+    monkeypatch.setattr(array_sources, "LARGE", 0)
+    trial = CheckRule(CODES["hand-size"], lambda facts: [Finding.of(CODES["hand-size"], "trial", 0, ("deal",))])
+    renamed = replace(trial, code=replace(trial.code, name="trial"))
+    for rule, asked in ((renamed, True), (replace(renamed, needs=frozenset({"auction"})), False)):
+        monkeypatch.setattr(record_checks, "RULES", (*RULES, rule))
+        large = array_sources.large_file(Settings(), str(path), None)
+        assert large is not None
+        assert (record_checks.check_large(Settings(), large) is None) == asked
 
 
 def test_records_beyond_those_explained_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
