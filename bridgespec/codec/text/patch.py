@@ -155,14 +155,10 @@ class Patch:
         sound = [child for child in whole if not child.broken]
         if len(sound) == len(values):
             return self._in_place(node, [(child, each, rule) for child, each in zip(sound, values, strict=True)], path)
-        edges = [start, *(child.start // 8 for child in whole[1:]), stop]
         # With text between the elements it is not known which part of it to remove together with an element.
-        if any(child.stop // 8 != edge for child, edge in zip(whole, edges[1:], strict=bool(whole))):
+        if not _are_adjacent(node):
             raise CannotEncode("the number of elements changes and they are not side by side", path)
-        most = min(len(sound), len(values))
-        # Equal elements at both ends are cut off first: comparing all elements is quadratic.
-        head = next((i for i in range(most) if not self._same(sound[i], values[i], rule)), most)
-        tail = next((i for i in range(most - head) if not self._same(sound[-1 - i], values[-1 - i], rule)), most - head)
+        head, tail = self._same_ends(sound, values, rule)
         cut = sound[head].start // 8 if head < len(sound) else stop
         resume = sound[len(sound) - tail].start // 8 if tail else stop
         # Broken elements are not among the values, and must not be lost with the elements around them.
@@ -172,6 +168,14 @@ class Patch:
         if fresh and before and sound and cut == len(text):
             before += self._closing(sound[-1], rule, path)
         return before + fresh + kept + text[resume:stop]
+
+    def _same_ends(self, nodes: Sequence[FieldNode], values: Sequence[object], rule: RuleValue) -> tuple[int, int]:
+        """Return how many elements are unchanged at the beginning and at the end of an array of another length."""
+        # Equal elements at both ends are cut off first: comparing all elements is quadratic.
+        most = min(len(nodes), len(values))
+        head = next((i for i in range(most) if not self._same(nodes[i], values[i], rule)), most)
+        tail = next((i for i in range(most - head) if not self._same(nodes[-1 - i], values[-1 - i], rule)), most - head)
+        return head, tail
 
     def _closing(self, node: FieldNode, rule: RuleValue, path: str) -> str:
         """Return the line end that an element at the end of the file lacks and needs before another element; else an empty text."""
@@ -191,6 +195,14 @@ class Patch:
             if i in old and i + 1 < len(values):
                 made.append(self._closing(old[i], rule, path))
         return "".join(made)
+
+
+def _are_adjacent(array: FieldNode) -> bool:
+    """Whether an array has no text but that of its elements, broken ones included."""
+    elements = array.children or ()
+    # The first element is not compared with the beginning of the array: text before it stays where it is.
+    ends = [*(child.start // 8 for child in elements[1:]), array.stop // 8]
+    return not elements or all(child.stop // 8 == end for child, end in zip(elements, ends, strict=True))
 
 
 def _separate(parts: Sequence[Part]) -> list[Part]:

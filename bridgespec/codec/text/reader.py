@@ -211,32 +211,18 @@ class TextReader:
 
     def _parts(self, at: int, end: int) -> None:
         """Read all stages that begin between two offsets, and append their `passages`."""
-        form, text, stop_at, end = self.form, self.text, end, len(self.text)
+        form = self.form
         seen = self.seen = list(self.before.seen) or [False] * len(form.stages)
         index = self.before.index
         before: tuple[Stage, int] | None = None
-        deep: int | None = None
-        while at < stop_at:
+        into: ParseState | None = None
+        while at < end:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                # A match has neither the depth of recursion nor findings: stages that need these have none (`RuleMatch.of_stage`).
-                if stage.match is not None and self.accelerated and isinstance(form.start, RecordRule):
-                    deep, into, found = None, None, stage.match.fields(text, at, end)
-                    stop = None if found is None else found[0]
-                    nodes = nodes_of(form.start, text, found[1], end) if found is not None and found[0] > at else []
-                else:
-                    into = ParseState(ParseOptions(quick=self.accelerated))
-                    stop = stage.piece.read(text, at, end, into)
-                    deep, nodes = into.run.deep, into.nodes
+                stop, nodes, into = self._match(stage, at)
                 # A part without text would be read at the same offset for ever.
                 if stop is not None and stop > at:
-                    for node in nodes:
-                        if node.field in form.arrays:
-                            array = self.arrays.setdefault(node.field, [])
-                            node.name = str(self.before.counts.get(node.field, 0) + len(array))
-                            array.append(node)
-                        else:
-                            self.single[node.field] = node
+                    self._add(nodes)
                     self.passages.append(Passage(stage, at, stop, nodes, into, first=index))
                     before = stage, at
                     if stage.listed:
@@ -246,13 +232,35 @@ class TextReader:
                     index = i if stage.repeated else i + 1
                     break
                 if stop is None and not stage.optional and not seen[i]:
-                    at, before = self._recover(index, at, deep, before), None
+                    at, before = self._recover(index, at, into, before), None
                     # A fault in the head of a file must not make all of its records unreadable.
                     self._pass_over(i, at)
                     break
             else:
-                at, before = self._recover(index, at, deep if index < len(form.stages) else None, before), None
+                at, before = self._recover(index, at, into if index < len(form.stages) else None, before), None
         self.index = index
+
+    def _match(self, stage: Stage, at: int) -> tuple[int | None, list[TextNode], ParseState | None]:
+        """Return the end of a stage's match at an offset, None without one, its nodes, and the parse state of expressions."""
+        text, end, start = self.text, len(self.text), self.form.start
+        # A match has neither the depth of recursion nor findings: stages that need these have none (`RuleMatch.of_stage`).
+        if stage.match is not None and self.accelerated and isinstance(start, RecordRule):
+            found = stage.match.fields(text, at, end)
+            if found is None:
+                return None, [], None
+            return found[0], nodes_of(start, text, found[1], end) if found[0] > at else [], None
+        into = ParseState(ParseOptions(quick=self.accelerated))
+        return stage.piece.read(text, at, end, into), into.nodes, into
+
+    def _add(self, nodes: list[TextNode]) -> None:
+        """Add nodes to the fields of the file, and name the elements of arrays by their numbers."""
+        for node in nodes:
+            if node.field in self.form.arrays:
+                array = self.arrays.setdefault(node.field, [])
+                node.name = str(self.before.counts.get(node.field, 0) + len(array))
+                array.append(node)
+            else:
+                self.single[node.field] = node
 
     def _pass_over(self, missing: int, at: int) -> None:
         """Skip missing stages of the start rule up to one that matches at ``at``, so that a fault in the head of a file leaves
@@ -348,14 +356,14 @@ class TextReader:
             node.rows = None if found is None else found[0]
         return True
 
-    def _recover(self, index: int, at: int, deep: int | None, before: tuple[Stage, int] | None) -> int:
+    def _recover(self, index: int, at: int, into: ParseState | None, before: tuple[Stage, int] | None) -> int:
         """Add the text at ``at``, which matches nothing, as a broken element of a list. Return the offset at which reading
         continues.
 
-        ``index`` is the first stage that was possible there, ``deep`` the offset of a rule that is nested too deeply, and
+        ``index`` is the first stage that was possible there, ``into`` the state of the last one that expressions read, and
         ``before`` the stage and the offset of the passage before it.
         """
-        text = self.text
+        text, deep = self.text, None if into is None else into.run.deep
         match = self.form.skip.match(text, at)
         # At least one character is passed over, or the reader would not advance.
         stop = max(match.end() if match else 0, at + 1)

@@ -68,6 +68,39 @@ Faults = list[tuple[int, list[str]]]
 """The offset of each fault, and names of what would have matched there."""
 
 
+class _ReducedRecord:
+    """The text of a record from which lines that do not match are removed one after the other, with the fault of each. A
+    `Recovery` makes one for each record that it reads again. ``start`` is the offset of the record in its file.
+    """
+
+    def __init__(self, source: str, start: int, stop: int) -> None:
+        self.start = start
+        # Each removed line copies this text, so that its length bounds the cost of a fault.
+        self.text = source[start:stop]
+        self.removed: list[tuple[int, int]] = []
+        """The offset and the length of each removed block, in the text from which it was removed."""
+        self.faults: Faults = []
+
+    def remove(self, before: int, after: int, place: int, wanted: list[str]) -> None:
+        """Remove the line from ``before`` to ``after``, with the block that it should have begun, for a fault at ``place``."""
+        # A line directly after a removed one belongs to the same fault, unless its beginning matches.
+        if not self.removed or before != self.removed[-1][0] or self.text[before:place].strip():
+            self.faults.append((self._original(place), wanted))
+        after = _block_end(self.text, before, after)
+        self.text = self.text[:before] + self.text[after:]
+        self.removed.append((before, after - before))
+
+    def until(self, stop: int) -> tuple[int, Faults]:
+        """Return the end in the file of a record that ends at ``stop`` in the reduced text, and its faults."""
+        return self._original(stop), self.faults
+
+    def _original(self, offset: int) -> int:
+        """Return the offset in the file of an offset in the reduced text."""
+        for start, length in reversed(self.removed):
+            offset += length if offset >= start else 0
+        return self.start + offset
+
+
 class Recovery:
     """Recovers from the faults of one text; ``skip`` is the pattern of the text that is skipped at least where nothing matches. A
     `TextReader` makes one.
@@ -90,39 +123,40 @@ class Recovery:
         unchanged. The block that the line should have begun is skipped with it, and so are the next lines that match nothing,
         which are no faults of their own.
         """
-        # Each removed line copies this text, so that its length bounds the cost of a fault.
-        text = self.text[at : at + _REACH]
-        first = LINE_END.search(text)
-        faults: Faults = []
-        removed: list[tuple[int, int]] = []
-        while self.skipped < MOST and self.left > 0:
-            self.skipped += 1
-            place, wanted = furthest(possible, text, 0, len(text))
-            self.left -= place + 1
-            if removed and place == removed[-1][0] and any(matches(stage, text, place) for stage in possible):
+        record = _ReducedRecord(self.text, at, at + _REACH)
+        first = LINE_END.search(record.text)
+        while self._may_repeat():
+            text, removed = record.text, record.removed
+            place, wanted = self._failure(possible, text)
+            if removed and place == removed[-1][0] and _matches_any(possible, text, place):
                 # The record cannot do without the line, and another one begins behind it.
-                return at + _unreduced(place, removed), faults
+                return record.until(place)
             before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
             # A text whose first line does not match may be no record at all: only later lines are removed.
-            if first is None or place <= first.start() or not before or not after:
-                if not removed and not text[:place].strip():
-                    return None
-                if first is None or place <= first.start():
-                    # The other lines of a record match nothing without its first line: they are not reported as further faults.
-                    block, several = self._block(at), any(stage.several for stage in possible)
-                    return self.behind(possible, block) if several else block, faults
-                return self.behind(possible, self._block(at)), faults or [(at + place, wanted)]
-            # A line directly after a removed one belongs to the same fault, unless its beginning matches.
-            if not removed or removed[-1][0] != before or text[before:place].strip():
-                faults.append((at + _unreduced(place, removed), wanted))
-            after = _block_end(text, before, after)
-            text = text[:before] + text[after:]
-            removed.append((before, after - before))
+            headless = first is None or place <= first.start()
+            if headless or not before or not after:
+                return self._given_up(record, possible, place, wanted, headless)
+            record.remove(before, after, place, wanted)
             for stage in possible:
-                stop = stage.piece.read(text, 0, len(text), ParseState(ParseOptions(quick=True)))
+                stop = _end_of(stage, record.text, 0)
                 if stop is not None and stop > removed[0][0]:
-                    return at + _unreduced(stop, removed), faults
+                    return record.until(stop)
         return None
+
+    def _given_up(
+        self, record: _ReducedRecord, possible: Sequence[Stage], place: int, wanted: list[str], headless: bool
+    ) -> tuple[int, Faults] | None:
+        """Return the end and the faults of a record that matches up to ``place``, of which no further line can be removed, as
+        `faults`. ``headless``: its first line does not match.
+        """
+        if not record.removed and not record.text[:place].strip():
+            return None
+        block = self._block(record.start)
+        if not headless:
+            return self.behind(possible, block), record.faults or [(record.start + place, wanted)]
+        # The other lines of a record match nothing without its first line: they are not reported as further faults.
+        several = any(stage.several for stage in possible)
+        return self.behind(possible, block) if several else block, record.faults
 
     def rest(self, stage: Stage, start: int, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
         """Continue a record that began at ``start`` and ended at ``at``, without the lines that it does not match. Return its end
@@ -131,34 +165,40 @@ class Recovery:
         # A record that ended within a line cannot have stopped because of the next line.
         if not stage.several or self.text[at - 1] != "\n":
             return None
-        text, kept = self.text[start : at + _REACH], at - start
-        faults, removed = Faults(), list[tuple[int, int]]()
-        while self.skipped < MOST and self.left > 0:
-            self.skipped += 1
-            place, wanted = furthest([stage], text, 0, len(text))
-            self.left -= place + 1
+        record, kept = _ReducedRecord(self.text, start, at + _REACH), at - start
+        following = (stage, *possible)
+        while self._may_repeat():
+            text, removed = record.text, record.removed
+            place, wanted = self._failure([stage], text)
             before, after = max(text.rfind("\n", 0, place) + 1, kept), text.find("\n", place) + 1
-            if removed and any(matches(one, text, before) for one in (stage, *possible)):
+            if removed and _matches_any(following, text, before):
                 # The record ends without the removed line: another record begins here.
-                return start + _unreduced(before, removed), faults
+                return record.until(before)
             if place < kept or not after:
                 break
             further, names = furthest(possible, text, before, after)
             # The line is the start of another record rather than a faulty one of this record.
             if further > place:
-                return (start + _unreduced(before, removed), faults) if removed else None
+                return record.until(before) if removed else None
             if not removed and further == place:
                 wanted = list(dict.fromkeys([*wanted, *names]))
-            if not removed or before > removed[-1][0] or text[before:place].strip():
-                faults.append((start + _unreduced(place, removed), wanted))
-            after = _block_end(text, before, after)
-            text = text[:before] + text[after:]
-            removed.append((before, after - before))
-            stop = stage.piece.read(text, 0, len(text), ParseState(ParseOptions(quick=True)))
+            record.remove(before, after, place, wanted)
+            stop = _end_of(stage, record.text, 0)
             kept = max(kept, stop or 0, before)
-            if stop is not None and stop > before and any(matches(one, text, stop) for one in (stage, *possible)):
-                return start + _unreduced(stop, removed), faults
-        return (start + _unreduced(kept, removed), faults) if removed else None
+            if stop is not None and stop > before and _matches_any(following, record.text, stop):
+                return record.until(stop)
+        return record.until(kept) if record.removed else None
+
+    def _may_repeat(self) -> bool:
+        """Whether a record may be read once more: neither `MOST` nor the number of characters is used up."""
+        return self.skipped < MOST and self.left > 0
+
+    def _failure(self, stages: Sequence[Stage], text: str) -> tuple[int, list[str]]:
+        """Return the furthest offset that the stages reach in the text of a record, as `furthest`, and count the reading."""
+        self.skipped += 1
+        place, wanted = furthest(stages, text, 0, len(text))
+        self.left -= place + 1
+        return place, wanted
 
     def _block(self, at: int) -> int:
         """Return the end of the block that begins at an offset, by its indentation; it contains at least the text that is skipped
@@ -176,7 +216,7 @@ class Recovery:
             line = LINE_END.search(text, at)
             place, _ = furthest(possible, text, at, line.start() if line else end)
             # A line whose beginning matches is reported as a fault of its own.
-            if text[at:place].strip() or any(matches(stage, text, at) for stage in possible):
+            if text[at:place].strip() or _matches_any(possible, text, at):
                 break
             match = self.skip.match(text, at)
             at = max(match.end() if match else 0, at + 1)
@@ -235,14 +275,15 @@ def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[
 
 def matches(stage: Stage, text: str, at: int) -> bool:
     """Return whether a stage matches some text at an offset."""
-    stop = stage.piece.read(text, at, len(text), ParseState(ParseOptions(quick=True)))
+    stop = _end_of(stage, text, at)
     return stop is not None and stop > at
 
 
-def _unreduced(offset: int, removed: Sequence[tuple[int, int]]) -> int:
-    """Return the offset in the original text of an offset in the text from which the ranges ``removed`` were taken out, in this
-    order.
-    """
-    for start, length in reversed(removed):
-        offset += length if offset >= start else 0
-    return offset
+def _matches_any(stages: Sequence[Stage], text: str, at: int) -> bool:
+    """Return whether one of the stages matches some text at an offset."""
+    return any(matches(stage, text, at) for stage in stages)
+
+
+def _end_of(stage: Stage, text: str, at: int) -> int | None:
+    """Return the end of a stage's match at an offset; None if it does not match."""
+    return stage.piece.read(text, at, len(text), ParseState(ParseOptions(quick=True)))
