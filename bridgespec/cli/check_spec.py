@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -118,28 +119,58 @@ def command(
     found: list[tuple[Diagnostic, Path]] = []
     counts: Counter[Severity] = Counter()
     for path in paths:
-        spec, here = findings(path, settings.engine.catalog.folders)
-        # A schema with an error may not compile, and one that others import has no files of its own: neither can be proved.
-        usable = spec is not None and bool(spec.extensions) and all(one.severity is not Severity.ERROR for one in here)
-        here += trials_of(spec, here, path, settings.specs)
-        if proving and spec is not None and usable:
-            proofs = list(prove.prove(spec, prove.EVERYTHING if values is None else values))
-            here += placed(list(_false_claims(spec, proofs)), path, settings.engine.catalog.folders)
-            rows += (json.dumps({"schema": spec.id, **one.as_json()}, ensure_ascii=False) for one in proofs)
-            if output_format == "text":
-                _print_proofs(settings, spec, proofs)
-        found += [(one, path) for one in here]
-        counts.update(d.severity for d in here)
+        checked = _check(settings, path, (prove.EVERYTHING if values is None else values) if proving else None)
+        rows += checked.proof_rows()
+        found += [(one, path) for one in checked.findings]
+        counts.update(one.severity for one in checked.findings)
         if output_format == "text":
-            print_findings(settings, here, path)
-            for line in _schema_lines(path, spec, bool(here)):
-                settings.out.print(Text(line), soft_wrap=True)
+            _print_checked(settings, checked)
     print_as_data(found, output_format, rows)
     if output_format == "text":
         summary = ", ".join(plural(counts[severity], severity) for severity in Severity if counts[severity])
         settings.err.print(Text(f"{plural(len(paths), 'schema')} checked: {summary or 'no findings'}"), soft_wrap=True)
     bad = counts[Severity.ERROR] or (strict and counts[Severity.WARNING])
     return FINDINGS if bad else CLEAN
+
+
+@dataclass(frozen=True)
+class _CheckedSchema:
+    """The result for one file of a schema: its findings and proofs. ``spec`` is None where it could not be read, and ``proofs``
+    is None without --prove, and for a schema that cannot be proved.
+    """
+
+    path: Path
+    spec: Spec | None
+    findings: list[Diagnostic]
+    proofs: list[Proof] | None
+
+    def proof_rows(self) -> Iterator[str]:
+        """Yield the proofs as lines of JSON."""
+        if self.spec is not None:
+            for one in self.proofs or ():
+                yield json.dumps({"schema": self.spec.id, **one.as_json()}, ensure_ascii=False)
+
+
+def _check(settings: Settings, path: Path, values: int | None) -> _CheckedSchema:
+    """Check a file of a schema and its samples, and unless ``values`` is None prove its codec with so many values of a field."""
+    spec, found = findings(path, settings.engine.catalog.folders)
+    # A schema with an error may not compile, and one that others import has no files of its own: neither can be proved.
+    usable = spec is not None and bool(spec.extensions) and all(one.severity is not Severity.ERROR for one in found)
+    found += trials_of(spec, found, path, settings.specs)
+    proofs = None
+    if values is not None and spec is not None and usable:
+        proofs = list(prove.prove(spec, values))
+        found += placed(list(_false_claims(spec, proofs)), path, settings.engine.catalog.folders)
+    return _CheckedSchema(path, spec, found, proofs)
+
+
+def _print_checked(settings: Settings, checked: _CheckedSchema) -> None:
+    """Print the proofs of a schema as a table, its findings, and the lines about it."""
+    if checked.spec is not None and checked.proofs is not None:
+        _print_proofs(settings, checked.spec, checked.proofs)
+    print_findings(settings, checked.findings, checked.path)
+    for line in _schema_lines(checked.path, checked.spec, bool(checked.findings)):
+        settings.out.print(Text(line), soft_wrap=True)
 
 
 def _schema_lines(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:

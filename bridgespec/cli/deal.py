@@ -142,17 +142,14 @@ def command(
     for text in hands:
         _add_known_cards(known, text)
     if auction is not None:
-        if seat is None:
-            raise UsageError("who deals? An auction needs --dealer")
-        bidder = Bidder(system, folders=settings.bidding)
-        asked.append(after(bidder, auction, seat, VULNERABILITIES[(vul or "none").lower()]))
+        asked.append(_auction_condition(settings, auction, system, seat, vul))
     wanted = _Wanted(script, seat, vul, None if contract is None else _contract(contract), count, dest)
-    # A seed is drawn only where neither the command line nor the script gives one; the summary prints a drawn seed.
-    drawn = None if deals_path is not None or script.seed is not None or seed is not None else randbelow(SEEDS)
     # --seed prevails over the seed of the script, so that a published script can be run with other deals.
-    seed = seed if seed is not None else script.seed or drawn or 0
+    stated = seed if seed is not None else script.seed
+    # A seed is drawn only where neither the command line nor the script gives one; the summary prints a drawn seed.
+    drawn = randbelow(SEEDS) if stated is None and deals_path is None else None
     try:
-        stream = _deals_of(settings, deals_path, asked, shares, wanted.count, known, seed, jobs)
+        stream = _deals_of(settings, deals_path, asked, shares, wanted.count, known, stated or drawn or 0, jobs)
     except ValueError as error:
         raise UsageError(str(error)) from None
     made = _deal(settings, stream, wanted, tries or (script.generate if script_path else 1000 * wanted.count))
@@ -160,10 +157,17 @@ def command(
         _write(settings, made, wanted, dest, to_format)
     else:
         _show(settings, made, wanted)
-    if not settings.quiet or len(made.holders) < wanted.count:
-        _summarise(settings, stream, made, wanted, drawn)
+    _summarise(settings, stream, made, wanted, drawn)
     # `generate` of a script limits the deals that are tried, so finding fewer than `produce` is not an error.
     return 0 if len(made.holders) >= wanted.count or script_path is not None else 1
+
+
+def _auction_condition(settings: Settings, calls: str, system: str, dealer: Seat | None, vul: str | None) -> DealCondition:
+    """Return the condition that the four hands fit an auction by a system. Raises UsageError where no dealer is named."""
+    if dealer is None:
+        raise UsageError("who deals? An auction needs --dealer")
+    bidder = Bidder(system, folders=settings.bidding)
+    return after(bidder, calls, dealer, VULNERABILITIES[(vul or "none").lower()])
 
 
 @dataclass
@@ -382,7 +386,11 @@ def _show(settings: Settings, made: FoundDeals, wanted: _Wanted, boards: bool = 
 
 
 def _summarise(settings: Settings, stream: DealSource, made: FoundDeals, wanted: _Wanted, drawn: int | None) -> None:
-    """Print how many deals were found and tried, the random seed, and what to do if there are too few."""
+    """Print how many deals were found and tried, the random seed, and what to do if there are too few. Print nothing with
+    --quiet, unless there are too few.
+    """
+    if settings.quiet and len(made.holders) >= wanted.count:
+        return
     where = "" if wanted.dest is None else f"{'<stdout>' if wanted.dest == STDIO else wanted.dest}: "
     text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} {stream.tried_as}"
     if stream.equivalent > stream.tried:

@@ -73,42 +73,74 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
         return None
     results = arrays.ResultsJudge() if rules else None
     numbers = arrays.NumbersJudge() if rules and "deal" in terms and large.repeats else None
-    found: list[Diagnostic] = []
-    # Two limits: records that only contradict others (index 0) have warnings, which must not use up the limit for errors (index 1).
-    explained, skipped = [0, 0], 0
+    suspects = _SuspectRecords(settings, large, rules)
     with meter(settings, large.size, f"checking {large.path}", "bytes") as progress:
         for start in range(0, large.count, array_sources.ROWS):
             stop = min(start + array_sources.ROWS, large.count)
             bad, other = large.mark(start, stop, (results,) if results else ()), large.mark_numbers(start, stop)
-            boards: dict[int, Board | None] = {}
-            for record in (np.flatnonzero(bad | other) + start).tolist():
-                kind = int(bad[record - start])
-                if explained[kind] == EXPLAINED:
-                    skipped += 1
-                    continue
-                report = large.report(record, record + 1, rules)
-                before = len(found)
-                found += _placed(settings, large, report, record)
-                # A record that arrays suspect may turn out to be clean; then it does not count towards the limit.
-                explained[kind] += len(found) > before
-                boards[record - start] = next(iter(report.document.boards), None)
+            boards = suspects.check(start, bad, other)
             if numbers is not None:
                 numbers(start, *_numbered(large, start, stop, boards))
             progress.reach(large.offset(stop))
+    found = suspects.found
     if results is not None:
-        excused = CLIPPED if results.together is not None else CLIPPED[:1]
-        found = [*_clipping(large, results), *(one for one in found if one.code not in excused)]
+        found = _with_clipping(large, results, found)
     if large.tail:
         found += _placed(settings, large, large.report(large.count, large.count, rules, tail=True), large.count)
     if numbers is not None:
         found += _twice(settings, large, numbers)
-    if skipped:
-        message = f"{skipped:,} further records have findings"
-        found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, message, large.path))
-    elif numbers is not None:
-        found += (replace(one, path=large.path) for one in closing(numbers.dropped))
+    found += _unreported(large, suspects.skipped, numbers)
     errors = sum(one.severity is Severity.ERROR for one in found)
     return LargeCheck(large.count, [*large.about(errors, large.count), *sorted(found, key=place_of)])
+
+
+class _SuspectRecords:
+    """Reads and checks the records that arrays suspect, as documents. Made for one check of a file: ``found`` are the findings so
+    far, and ``skipped`` is the number of records that were not read, since as many as `EXPLAINED` had findings.
+    """
+
+    def __init__(self, settings: Settings, large: LargeRecords, rules: bool) -> None:
+        self.settings, self.large, self.rules = settings, large, rules
+        self.found: list[Diagnostic] = []
+        # Two limits: records that only contradict others (index 0) have warnings, which must not use up the limit for errors
+        # (index 1).
+        self.explained = [0, 0]
+        self.skipped = 0
+
+    def check(self, start: int, bad: NDArray[np.bool_], other: NDArray[np.bool_]) -> dict[int, Board | None]:
+        """Check the records of a block that begins at ``start``: those that are ``bad``, and those that only contradict others.
+
+        Return their boards by index in the block, None where a record has none.
+        """
+        large, found, explained = self.large, self.found, self.explained
+        boards: dict[int, Board | None] = {}
+        for record in (np.flatnonzero(bad | other) + start).tolist():
+            kind = int(bad[record - start])
+            if explained[kind] == EXPLAINED:
+                self.skipped += 1
+                continue
+            report = large.report(record, record + 1, self.rules)
+            before = len(found)
+            found += _placed(self.settings, large, report, record)
+            # A record that arrays suspect may turn out to be clean; then it does not count towards the limit.
+            explained[kind] += len(found) > before
+            boards[record - start] = next(iter(report.document.boards), None)
+        return boards
+
+
+def _with_clipping(large: LargeRecords, results: ResultsJudge, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings with those about clipped trick tables, which replace the findings on single tables."""
+    excused = CLIPPED if results.together is not None else CLIPPED[:1]
+    return [*_clipping(large, results), *(one for one in found if one.code not in excused)]
+
+
+def _unreported(large: LargeRecords, skipped: int, numbers: NumbersJudge | None) -> Iterator[Diagnostic]:
+    """Yield findings on how many further records or boards have findings that are not reported."""
+    if skipped:
+        message = f"{skipped:,} further records have findings"
+        yield Diagnostic(TOO_MANY.name, TOO_MANY.severity, message, large.path)
+    elif numbers is not None:
+        yield from (replace(one, path=large.path) for one in closing(numbers.dropped))
 
 
 def _clipping(large: LargeRecords, results: ResultsJudge) -> Iterator[Diagnostic]:

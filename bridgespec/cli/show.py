@@ -99,12 +99,17 @@ def command(
         console.print(_coloured(_answer(held, paths, auction, seat, vul)), soft_wrap=True)
     for system in () if asked else held:
         console.print(_coloured(system_text(system.combined)), soft_wrap=True)
-    if not (asked or held or shown):
-        settings.err.print(Text(f"{shown_names(paths)}: there are no boards in it"), soft_wrap=True)
+    _note_problems(settings, shown_names(paths), not (asked or held or shown), errors)
+    return FINDINGS if errors else CLEAN
+
+
+def _note_problems(settings: Settings, names: str, is_empty: bool, errors: int) -> None:
+    """Print a note on files, by their names, if nothing in them was shown, and one if they have errors."""
+    if is_empty:
+        settings.err.print(Text(f"{names}: there are no boards in it"), soft_wrap=True)
     if errors:
         note = f"{plural(errors, 'error')}; `bridgespec validate` shows them"
-        settings.err.print(Text.assemble((f"{shown_names(paths)}: ", "bold"), (note, "bold red")), soft_wrap=True)
-    return FINDINGS if errors else CLEAN
+        settings.err.print(Text.assemble((f"{names}: ", "bold"), (note, "bold red")), soft_wrap=True)
 
 
 def _answer(held: Sequence[System], paths: Sequence[str], auction: str | None, seat: int | None, vul: str | None) -> str:

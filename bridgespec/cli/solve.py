@@ -7,7 +7,7 @@ Otherwise it shows boards (`_show`): each with its table and par, and the analys
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -137,23 +137,38 @@ def command(
         return 0
     if dest is not None or check or (boards is not None and not paths):
         raise UsageError("--deal shows one deal: -o, --check and --boards need a file")
-    given = Stated(dealer, vul, contract_text, auction_text)
-    origin = None if not paths else boards_of(settings, paths, from_format)
-    choice, unread = Selection(boards), UnreadSource()
-    shown = [dealt or Board()] if origin is None else origin.boards(choice, unread)
-    _show(settings, map(given.applied, shown), lead, play, line, SolverSettings(jobs, memory))
-    if origin is not None:
-        tell_read(settings, origin, unread, choice.count)
-        choice.check()
-        if not choice.count:
-            raise UsageError(f"{origin.shown}: there are no boards in it")
+    options = _ShowOptions(Stated(dealer, vul, contract_text, auction_text), lead, play, line, SolverSettings(jobs, memory))
+    if dealt is not None:
+        _show(settings, [dealt], options)
+    else:
+        _show_source(settings, paths, from_format, Selection(boards), options)
     return 0
 
 
-def _show(
-    settings: Settings, boards: Iterator[Board], lead: str | None, play: str | None, line: bool, solver_settings: SolverSettings
-) -> None:
+@dataclass(frozen=True)
+class _ShowOptions:
+    """The options of one call by which boards are shown: what they state about each board, the analyses, and the solver's."""
+
+    stated: Stated
+    lead: str | None
+    play: str | None
+    line: bool
+    solver_settings: SolverSettings
+
+
+def _show_source(settings: Settings, paths: tuple[str, ...], format: str | None, choice: Selection, options: _ShowOptions) -> None:
+    """Print the chosen boards of files, and report what of them could not be read. Raises UsageError where they have no boards."""
+    source, unread = boards_of(settings, paths, format), UnreadSource()
+    _show(settings, source.boards(choice, unread), options)
+    tell_read(settings, source, unread, choice.count)
+    choice.check()
+    if not choice.count:
+        raise UsageError(f"{source.shown}: there are no boards in it")
+
+
+def _show(settings: Settings, shown_boards: Iterable[Board], options: _ShowOptions) -> None:
     """Print each board with its trick table and par, and the requested analyses."""
+    boards, solver_settings = map(options.stated.applied, shown_boards), options.solver_settings
     # Two boards are read ahead: if there are several, one that cannot be analysed does not end the command.
     first = list(islice(boards, 2))
     left, waiting = chain(first, boards), deque[list[Board]]()
@@ -170,7 +185,7 @@ def _show(
             for board, cells in zip(waiting.popleft(), chunk.tables, strict=True):
                 blocks = [*_solved(board, Tricks(cells.tobytes()))]
                 try:
-                    blocks += _analysis(solver, board, _Analyses.of(board, lead, play, line))
+                    blocks += _analysis(solver, board, _Analyses.of(board, options.lead, options.play, options.line))
                 except (UsageError, PositionError) as problem:
                     if len(first) == 1:
                         raise
