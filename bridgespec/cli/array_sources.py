@@ -216,8 +216,10 @@ class LargeRecords(RecordSource):
 
     @property
     def is_parted(self) -> bool:
-        """Whether records can be read without those before them: the header is clean, no bytes follow the records of a file with
-        a header, and arrays can read every number that other records depend on.
+        """Whether each record can be read and checked without those before it.
+
+        False if the header has errors, if bytes follow the records of a file with a header, or if a record depends on a number of
+        earlier records that arrays cannot read.
         """
         header = np.frombuffer(self.header, np.uint8)
         if not self.count or len(header) < self.codec.header_size:

@@ -85,8 +85,8 @@ class Binder(BindingTable):
         """Return the document of a reading, and report values without a meaning in the model.
 
         ``before`` is the state after the earlier records of the file, if the reading is a stretch of a text; ``excerpt`` is the
-        position in the file, if it is a part of a binary file. For a text, ``complete`` reads the file again with all findings,
-        when the document's findings are accessed.
+        position in the file, if it is a part of a binary file. For a text, ``complete`` returns the reading with all findings; it
+        is called when the document's findings are accessed.
         """
         sequence = self.sequence(reading, before)
         if not self.top.of_text:

@@ -630,7 +630,9 @@ class RecordContent(TermContent):
     # --- the statements of the record
 
     def stated(self) -> Mapping[str, list[Stated]]:
-        """Return each term's statements in file order: (key binding, pair), or (part of the term, view)."""
+        """Return the statements of each term in file order: a pair of text as (its key's binding, row), any other field as (its
+        part of the term, record view).
+        """
         if self._stated is not None:
             return self._stated
         found: dict[str, list[Stated]] = {}
@@ -670,7 +672,7 @@ class RecordContent(TermContent):
         return found
 
     def _add(self, items: Sequence[Any]) -> None:
-        """Add the statements of items that are given by offsets in the file."""
+        """Add the statements of `RecordSequence.items`, which are views of fields and pairs with offsets, to `_stated`."""
         assert self._stated is not None
         for item in items:
             if len(item) == 2:

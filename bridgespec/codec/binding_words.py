@@ -145,7 +145,7 @@ def below(decl: Declaration) -> list[Declaration]:
 
 
 def members_in(board: Declaration) -> frozenset[tuple[str, str]]:
-    """Return the parts of terms that pairs of a board state, as (term, part)."""
+    """Return the parts of terms that have a key of their own among the pairs of a board, as (term, part)."""
     entries = [pair_entry(decl, key) for decl in below(board) if decl.pair is not None for key in decl.pair.words]
     return frozenset((entry.term, entry.member) for entry in entries if entry.member)
 
@@ -378,7 +378,7 @@ class SchemaBinding:
 
     @cached_property
     def members(self) -> frozenset[tuple[str, str]]:
-        """The parts of terms that pairs of a board state, as (term, part)."""
+        """The parts of terms that have a key of their own among the pairs of a board, as (term, part)."""
         return frozenset() if self.board is None else members_in(self.board)
 
     def declared(self, term: str) -> SchemaPlace:

@@ -335,7 +335,7 @@ class Regrouped:
         return [values for node in nodes for values in ([] if node.broken else self._one(decl, node))]
 
     def _one(self, decl: Declaration, node: FieldNode) -> list[Any]:
-        """Return the plain values of the record at ``node`` as `_records` does: several, one or none."""
+        """Return the plain values of the record at ``node``, once for each board in it; empty if all of its boards are removed."""
         found: list[dict[str, Any]] = [dict(node.as_plain())]
         for name, inner in decl.fields.items():
             if not self.stays(inner):

@@ -702,7 +702,8 @@ class DocumentWriter:
         """Write the boards that can be represented. Raises WriteError if none can, or for an error that is not about a single
         board.
 
-        All boards are encoded again without the refused ones only where others depend on these, or where no text can be made.
+        Boards that `_attempt` leaves out by itself cost nothing more. If it raises an error for a board instead, all other boards
+        are encoded again without that board.
         """
         places = list(range(len(document.boards)))
         refused: list[Diagnostic] = []

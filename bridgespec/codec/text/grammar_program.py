@@ -569,7 +569,7 @@ class CleanPair:
         return self._faults[row]
 
     def _unmatched(self, row: PairRow) -> list[ReportForm] | None:
-        """Like `faults`, without the cache."""
+        """Compute `faults`: the findings of a row, or None where only the expressions can find them."""
         found: list[ReportForm] = []
         for handover, reader, text, at in self._delegated(row):
             quick = None if reader is None else reader.quick
@@ -669,8 +669,8 @@ class RecursiveProgram:
     """The program of a rule that refers to itself, or that contains such a rule: steps, some of which call the steps of other
     rules.
 
-    They are run with an explicit stack, so that nested text needs no stack frames of Python. Raises `NotRegular` for a rule with
-    delegated texts, or which ends where another record begins.
+    They are run with an explicit stack, so that nested text needs no stack frames of Python. Raises `NotRegular` for a rule that
+    has derived fields, or fields whose text another rule reads, and for one that ends where another record begins.
     """
 
     def __init__(self, value: RuleValue) -> None:
@@ -822,7 +822,9 @@ def _last_choice(stack: list[_Frame], known: dict[tuple[RuleReference | None, in
 
 
 def _node_of(value: RuleValue, part: FieldReference, text: str, start: int, stop: int, end: int, inner: list[TextNode]) -> TextNode:
-    """Return the node of a field whose rule has ended: a record with the nodes ``inner`` of its fields, or a text by its bounds."""
+    """Return the node of a field that was read from ``start`` to ``stop`` in a text that ends at ``end``: a record with the nodes
+    ``inner`` of its fields, or a text.
+    """
     if isinstance(value, RecordRule):
         return TextNode(part.decl, part.field, value, text, start, stop, None, inner)
     return value.bounded(part.decl, part.field, text, start, stop, end)

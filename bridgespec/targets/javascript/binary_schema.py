@@ -219,7 +219,7 @@ class BinarySource:
             given["missing"] = scene.function(missing)
         if each.name in self.measured:
             given["measured"] = True
-        # Only where parts have offsets may one be written over another.
+        # Parts at offsets may be written over opaque bytes; without offsets the writer needs no mark for them.
         if each.binding.opaque and self.spec.placing:
             given["opaque"] = True
         return given
