@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from bridgespec.codec.bulk.carry import Carrier, VariableCarrier
     from bridgespec.codec.bulk.codec import BulkCodec, Judge
     from bridgespec.codec.bulk.groups import Cut, VariableCodec
-    from bridgespec.codec.bulk.packed_checks import Bad
-    from bridgespec.codec.bulk.plan import Records
+    from bridgespec.codec.bulk.packed_checks import SuspectFlags
+    from bridgespec.codec.bulk.plan import RecordBytes
     from bridgespec.tabular import BoardTable
 else:
     # Files that are not large are read without arrays, and so without importing NumPy.
@@ -95,7 +95,7 @@ class RecordSource(BoardSource):
         """Prepare to convert records to the target's format, and return whether arrays can do so."""
 
     @abstractmethod
-    def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
+    def carried(self, start: int, stop: int) -> tuple[SuspectFlags, NDArray[np.uint8]]:
         """Convert the records from ``start`` to ``stop``. Return a boolean for each, whether it was converted, and the target's
         records.
         """
@@ -173,11 +173,11 @@ class LargeRecords(RecordSource):
         stored = {name: value for name, value in self.codec.read_header(self.header).items() if not self.codec.derives(name)}
         return self.codec.header(records, stored).tobytes()
 
-    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
+    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> SuspectFlags:
         """Return a boolean for each record from ``start`` to ``stop``: whether it may break a constraint, as `BulkCodec.mark`."""
         return self.codec.mark(self.rows(start, stop), judges)
 
-    def mark_numbers(self, start: int, stop: int) -> Bad:
+    def mark_numbers(self, start: int, stop: int) -> SuspectFlags:
         """Return a boolean for each record: whether the number that it states for the first or last board of the file is wrong, or
         cannot be read by arrays.
         """
@@ -205,7 +205,7 @@ class LargeRecords(RecordSource):
         """Whether workers of a cluster can convert the records, each chunk by itself."""
         return self.carrier is not None
 
-    def carried(self, start: int, stop: int) -> tuple[Bad, Records]:
+    def carried(self, start: int, stop: int) -> tuple[SuspectFlags, RecordBytes]:
         """Like `RecordSource.carried`; a record whose board number arrays cannot read is not converted."""
         assert self.carrier is not None
         good, made = self.carrier.carry(self.rows(start, stop))
@@ -291,7 +291,7 @@ class LargeRecords(RecordSource):
 
     # --- its records as boards
 
-    def clean(self, start: int, stop: int) -> Bad:
+    def clean(self, start: int, stop: int) -> SuspectFlags:
         """Return a boolean for each record from ``start`` to ``stop``: whether arrays prove that reading it gives no findings."""
         return ~self.mark(start, stop)
 
@@ -381,7 +381,7 @@ class VariableRecords(LargeRecords):
         data = self._bytes(self.offset(start), self.offset(stop))
         return data, self.variable.cut(data)
 
-    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
+    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> SuspectFlags:
         """Like `LargeRecords.mark`."""
         return self.variable.mark(*self._cut(start, stop), judges)
 
@@ -389,7 +389,7 @@ class VariableRecords(LargeRecords):
         self.cutter = carry.VariableCarrier(self.variable, target) if target.deal_views else None
         return self.cutter is not None
 
-    def carried(self, start: int, stop: int) -> tuple[Bad, Records]:
+    def carried(self, start: int, stop: int) -> tuple[SuspectFlags, RecordBytes]:
         assert self.cutter is not None
         return self.cutter.carry(*self._cut(start, stop))
 

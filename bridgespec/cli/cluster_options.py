@@ -28,7 +28,7 @@ from bridgespec.errors import UsageError
 from bridgespec.extras import require
 from bridgespec.writing import hidden_name
 
-Bytes = NDArray[np.uint8]
+ByteArray = NDArray[np.uint8]
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
@@ -123,7 +123,9 @@ def spread_over(
         store.clear()
 
 
-def solved_by(found: Cluster, wanted: ClusterSettings, deals: Iterable[Bytes], cells: int, memory_mb: int) -> Iterator[Bytes]:
+def solved_by(
+    found: Cluster, wanted: ClusterSettings, deals: Iterable[ByteArray], cells: int, memory_mb: int
+) -> Iterator[ByteArray]:
     """Yield the trick tables of deals, in order; workers solve them in chunks."""
 
     def chunks() -> Iterator[ClusterTask]:
@@ -136,9 +138,9 @@ def solved_by(found: Cluster, wanted: ClusterSettings, deals: Iterable[Bytes], c
         yield np.frombuffer(body, np.uint8).reshape(-1, 20)
 
 
-def regrouped(parts: Iterable[Bytes], size: int) -> Iterator[Bytes]:
+def regrouped(parts: Iterable[ByteArray], size: int) -> Iterator[ByteArray]:
     """Yield the rows of all parts, regrouped into parts of ``size`` rows; the last part may be shorter."""
-    held: list[Bytes] = []
+    held: list[ByteArray] = []
     count = 0
     for part in parts:
         while len(part):

@@ -13,7 +13,6 @@ from secrets import randbelow
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 from rich.text import Text
 
 from bridgespec.bidding.auction_condition import after
@@ -29,7 +28,7 @@ from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import DealStream, StoredDeals
-from bridgespec.dealing.expression import DealCondition, Deals
+from bridgespec.dealing.expression import ByteArray, DealCondition, Deals
 from bridgespec.dealing.script import Print, Script, read_script
 from bridgespec.dealing.shares import DealSource, shared, shares_of
 from bridgespec.errors import UsageError
@@ -50,7 +49,6 @@ SOLVED = 1000
 """The number of deals that are solved at a time."""
 ROWS = 1 << 13
 """The number of records of a file that are read at a time."""
-Bytes = NDArray[np.uint8]
 
 
 GROUP = "Deals and bidding"
@@ -283,7 +281,7 @@ def _deals_of(
     return shared(source, conditions, shares_of(shares, count), seed)
 
 
-def _stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes | None]]:
+def _stored_deals(settings: Settings, path: str) -> Iterator[tuple[ByteArray, ByteArray | None]]:
     """Yield the deals of a file in chunks: holders, shape (deals, 52), and trick tables, (deals, 20), None where its format has
     none.
 
@@ -305,7 +303,7 @@ def _stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes 
         yield codec.deals(arrays), tables
 
 
-def _deals_of_boards(settings: Settings, path: str) -> tuple[Bytes, Bytes]:
+def _deals_of_boards(settings: Settings, path: str) -> tuple[ByteArray, ByteArray]:
     """Return all deals of a file of any format as one chunk of `_stored_deals`."""
     boards = settings.engine.load(read(path), path=path).boards
     dealt = [(board.deal, board.tricks) for board in boards if board.deal is not None]

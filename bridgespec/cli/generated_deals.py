@@ -24,7 +24,7 @@ from bridgespec.model.generator import DATABASE, GROUP, chunks
 from bridgespec.model.tricks import Tricks
 from bridgespec.spec.ir import Spec
 
-Bytes = NDArray[np.uint8]
+ByteArray = NDArray[np.uint8]
 PIECE = 1 << 14
 """The number of deals that are written at a time."""
 
@@ -71,7 +71,9 @@ def write_sequence(settings: Settings, wanted: DealRange, dest: str, results: st
     return write_made(settings, lambda: _boards(wanted, _tables(settings, results, wanted)), wanted.count, terms, target, dest).size
 
 
-def write_deals(settings: Settings, deals: Bytes, boards: Callable[[], Iterable[Board]] | None, target: Target, dest: str) -> None:
+def write_deals(
+    settings: Settings, deals: ByteArray, boards: Callable[[], Iterable[Board]] | None, target: Target, dest: str
+) -> None:
     """Write ``deals``, holders of shape (deals, 52), as records of the target by arrays, else as boards.
 
     ``boards``, if given, yields the boards to write in place of the deals, with more terms than number and deal.
@@ -108,7 +110,7 @@ def _deals_codec(target: Target) -> BulkCodec | None:
 
 
 def _write_records(
-    settings: Settings, codec: BulkCodec, count: int, dest: str, pieces: Iterable[tuple[Bytes, Bytes | None]]
+    settings: Settings, codec: BulkCodec, count: int, dest: str, pieces: Iterable[tuple[ByteArray, ByteArray | None]]
 ) -> int:
     """Write ``count`` deals as records. Each piece has holders, shape (deals, 52), and trick tables, (deals, 20), or None. Return
     the size in bytes.
@@ -126,7 +128,7 @@ def _write_records(
     return size
 
 
-def _boards(wanted: DealRange, tables: Iterator[Bytes] | None) -> Iterator[Board]:
+def _boards(wanted: DealRange, tables: Iterator[ByteArray] | None) -> Iterator[Board]:
     """Yield the deals of the sequence as boards, numbered from 1, with their trick tables if given."""
     number = 0
     for deals in chunks(wanted.start, wanted.stop):
@@ -137,7 +139,7 @@ def _boards(wanted: DealRange, tables: Iterator[Bytes] | None) -> Iterator[Board
             yield Board(number=number, deal=Deal(deal.tobytes()), tricks=tricks)
 
 
-def _tables(settings: Settings, path: str | None, wanted: DealRange) -> Iterator[Bytes] | None:
+def _tables(settings: Settings, path: str | None, wanted: DealRange) -> Iterator[ByteArray] | None:
     """Yield the trick tables of a file in pieces as long as those of the generator. Raises UsageError where the numbers of deals
     differ.
     """
@@ -163,7 +165,7 @@ def _bulk_results(spec: Spec) -> BulkCodec:
     return codec
 
 
-def _pieces(codec: BulkCodec, path: str, wanted: DealRange) -> Iterator[Bytes]:
+def _pieces(codec: BulkCodec, path: str, wanted: DealRange) -> Iterator[ByteArray]:
     """Yield the trick tables of a file in arrays that are as long as those of the generator for the same deals."""
     held = np.empty((0, 20), np.uint8)
     at = wanted.start

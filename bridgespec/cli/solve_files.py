@@ -29,7 +29,7 @@ from bridgespec.cli.files import STDIO
 from bridgespec.cli.origins import boards_of
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.solve_tables import SolverSettings, solving
+from bridgespec.cli.solve_tables import ByteArray, SolverSettings, solving
 from bridgespec.cli.transfer import tell_written
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import SpecError, UsageError
@@ -38,8 +38,6 @@ from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.solver.document_tables import board_arrays, solvable, with_table
 from bridgespec.spec.ir import Spec
 from bridgespec.writing import hidden_name, written
-
-Bytes = NDArray[np.uint8]
 
 _MAGIC = b"solved tables 1\n"
 _CELLS = 20
@@ -79,7 +77,7 @@ class Journal:
                 self.kept = sum(map(len, self._valid_tables(file)))
         self._file: BinaryIO | None = None
 
-    def _valid_tables(self, file: BinaryIO) -> Iterator[Bytes]:
+    def _valid_tables(self, file: BinaryIO) -> Iterator[ByteArray]:
         """Yield the valid tables at the beginning of a file, in chunks."""
         if file.read(len(self._head)) != self._head:
             return
@@ -114,14 +112,14 @@ class Journal:
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
-    def append(self, tables: Bytes) -> None:
+    def append(self, tables: ByteArray) -> None:
         """Append solved tables."""
         assert self._file is not None
         self._file.write(tables.tobytes())
         self._file.flush()
         self.kept += len(tables)
 
-    def read(self, first: int, count: int) -> Bytes:
+    def read(self, first: int, count: int) -> ByteArray:
         """Return ``count`` stored tables from ``first`` on, shape (count, 20)."""
         assert self._file is not None
         self._file.seek(len(self._head) + first * _CELLS)
@@ -134,8 +132,8 @@ class Gap:
     to be solved.
     """
 
-    deals: Bytes
-    tables: Bytes
+    deals: ByteArray
+    tables: ByteArray
     needed: NDArray[np.bool_]
     missing: NDArray[np.bool_]
 
@@ -262,7 +260,7 @@ def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
         raise
 
 
-def after(count: int, deals: Iterable[Bytes]) -> Iterator[Bytes]:
+def after(count: int, deals: Iterable[ByteArray]) -> Iterator[ByteArray]:
     """Yield the deals that follow the first ``count``."""
     for part in deals:
         yield part[count:]

@@ -17,8 +17,8 @@ from bridgespec.model.tricks import UNSOLVED
 from bridgespec.solver import ALL_CELLS, solve_document, stream_tables
 from bridgespec.solver.document_tables import no_zeros, solvable
 
-Bytes = NDArray[np.uint8]
-Solve = Callable[[Iterable[Bytes]], Iterator[Bytes]]
+ByteArray = NDArray[np.uint8]
+Solve = Callable[[Iterable[ByteArray]], Iterator[ByteArray]]
 """A function that yields the trick tables of deals, in order, in chunks of any size."""
 
 
@@ -29,8 +29,8 @@ class TableChunk:
     ``missing`` is true for each board that is to be solved, and ``left`` the number of those that have no table yet.
     """
 
-    deals: Bytes
-    tables: Bytes
+    deals: ByteArray
+    tables: ByteArray
     missing: NDArray[np.bool_]
     left: int = field(init=False)
 
@@ -39,13 +39,13 @@ class TableChunk:
         self._rows = np.flatnonzero(self.missing)
 
     @classmethod
-    def of(cls, deals: Bytes, tables: Bytes) -> TableChunk:
+    def of(cls, deals: ByteArray, tables: ByteArray) -> TableChunk:
         """Return the chunk for some boards: a complete deal is to be solved if a cell of its table is unknown, or all are zero."""
         tables = no_zeros(tables)
         missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
         return cls(deals, tables, missing)
 
-    def take(self, solved: Bytes) -> int:
+    def take(self, solved: ByteArray) -> int:
         """Fill the unknown cells of the next boards to be solved from solved tables, in order. Return the number of tables used."""
         count = min(len(solved), self.left)
         # The boards are filled in order, so the last `left` of them still lack a table.
@@ -60,7 +60,7 @@ def filled(chunks: Iterable[TableChunk], solve: Solve) -> Iterator[TableChunk]:
     """Yield the chunks in order, each after all its missing tables are added."""
     waiting: deque[TableChunk] = deque()
 
-    def deals() -> Iterator[Bytes]:
+    def deals() -> Iterator[ByteArray]:
         for chunk in chunks:
             waiting.append(chunk)
             yield chunk.deals[chunk.missing]
@@ -85,7 +85,7 @@ class SolverSettings:
     advance: Callable[[int], None] = lambda count: None
     cells: int = ALL_CELLS
 
-    def solve(self, chunks: Iterable[Bytes]) -> Iterator[Bytes]:
+    def solve(self, chunks: Iterable[ByteArray]) -> Iterator[ByteArray]:
         """Yield the trick tables of deals, in order."""
         for part in stream_tables(chunks, cells=self.cells, threads=self.threads, memory_mb=self.memory_mb):
             self.advance(len(part))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bridgespec import tabular
     from bridgespec.codec.bulk.codec import BulkCodec
-    from bridgespec.codec.bulk.packed_checks import Bad
+    from bridgespec.codec.bulk.packed_checks import SuspectFlags
     from bridgespec.tables import batches, bulk
     from bridgespec.tabular import BoardTable
 else:
@@ -81,7 +81,7 @@ class StoredRecords(RecordSource):
         self.target = target if bulk.is_plain(target) and not bulk.why_not_write(target, self.terms) else None
         return self.target is not None
 
-    def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
+    def carried(self, start: int, stop: int) -> tuple[SuspectFlags, NDArray[np.uint8]]:
         assert self.target is not None
         batch, target = self._rows(start, stop), self.target
         rows = batches.rows_of(batch)

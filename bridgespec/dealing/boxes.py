@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bridgespec.dealing.bounds import BOUNDED, DealBox
 
-Bytes = NDArray[np.uint8]
+ByteArray = NDArray[np.uint8]
 Integers = NDArray[np.int64]
 Weights = NDArray[np.float64]
 FREE = 255
@@ -167,7 +167,7 @@ class BoxSampler:
             and least <= 13 - held - there <= most
         )
 
-    def draw(self, count: int, rng: np.random.Generator) -> Bytes:
+    def draw(self, count: int, rng: np.random.Generator) -> ByteArray:
         """Return ``count`` deals as (count, 52) holders. `weight` must not be 0."""
         size = _POINTS**2
         # side="right" skips cells without weight, also if the random number is exactly 0.
@@ -194,7 +194,7 @@ class BoxSampler:
             self._hand_out(holders, 2 * half + 1, right.rows[right.ways(keys - left.keys[chosen], rng)], rng)
         return self._rest(holders, rng)
 
-    def _hand_out(self, holders: Bytes, suit: int, ways: Integers, rng: np.random.Generator) -> None:
+    def _hand_out(self, holders: ByteArray, suit: int, ways: Integers, rng: np.random.Generator) -> None:
         """Give a suit's cards to the two hands: the honours of the rows ``ways``, and their numbers of small cards, chosen at
         random.
         """
@@ -216,7 +216,7 @@ class BoxSampler:
         one, two = ways[:, 4:5], ways[:, 4:5] + ways[:, 5:6]
         holders[rows, places] = np.where(rank_of < one, a, np.where(rank_of < two, b, FREE))
 
-    def _rest(self, holders: Bytes, rng: np.random.Generator) -> Bytes:
+    def _rest(self, holders: ByteArray, rng: np.random.Generator) -> ByteArray:
         """Deal the remaining cards to the other hands."""
         # 2 is above all random numbers, so that cards that are dealt already sort to the end.
         mixed = np.where(holders == FREE, rng.random(holders.shape, np.float32), np.float32(2))
@@ -280,7 +280,7 @@ def _row_slices(count: int, width: int) -> Iterator[slice]:
     return (slice(at, at + step) for at in range(0, count, step))
 
 
-def inside(box: DealBox, holders: Bytes) -> NDArray[np.bool_]:
+def inside(box: DealBox, holders: ByteArray) -> NDArray[np.bool_]:
     """Return for each deal whether it is in the box."""
     good = np.ones(len(holders), np.bool_)
     for slot, seat in box.cards.items():

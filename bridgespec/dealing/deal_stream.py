@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from bridgespec.dealing.algebra import ALWAYS, Box
 from bridgespec.dealing.bounds import MOST, DealBox, Key, boxes
 from bridgespec.dealing.boxes import BoxSampler, inside
-from bridgespec.dealing.expression import DealCondition, Deals
+from bridgespec.dealing.expression import ByteArray, DealCondition, Deals
 
-Bytes = NDArray[np.uint8]
 BATCH = 1 << 14
 """The maximum number of deals that are tested at a time; the first batches are smaller."""
 FIRST = 1 << 9
@@ -101,9 +100,9 @@ class DealStream:
             cards -= count
         return float(self._weights.sum()) / ways
 
-    def take(self, count: int, tries: int | None = None) -> Bytes:
+    def take(self, count: int, tries: int | None = None) -> ByteArray:
         """Return ``count`` deals as (count, 52) holders; fewer if so many are not found among ``tries`` deals."""
-        found: list[Bytes] = []
+        found: list[ByteArray] = []
         missing = count
         for deals in self.accepted(tries):
             found.append(deals.holders[:missing])
@@ -137,7 +136,7 @@ class DealStream:
             # Batches grow, so that a request for ten deals does not make 16,384.
             size = min(2 * size, BATCH)
 
-    def _shuffled(self, size: int) -> Bytes:
+    def _shuffled(self, size: int) -> ByteArray:
         """Return shuffled deals, without regard to the condition."""
         # Each key is a random number of 62 bits and, in the lowest two bits, a seat: sorting the keys shuffles the seats. Two
         # random numbers of a deal are equal with a probability below 10^-14.
@@ -150,7 +149,7 @@ class DealStream:
         holders[:, self._free] = keys.astype(np.uint8) & np.uint8(3)
         return holders
 
-    def _from_boxes(self, size: int) -> Bytes:
+    def _from_boxes(self, size: int) -> ByteArray:
         """Return at most ``size`` deals that are drawn from the boxes, each equally likely."""
         # Boxes may overlap: a deal is kept only if it was drawn from the first box that contains it.
         shares = self.rng.multinomial(size, self._weights / self._weights.sum())
@@ -182,7 +181,7 @@ class StoredDeals:
 
     def __init__(
         self,
-        batches: Iterable[tuple[Bytes, Bytes | None]],
+        batches: Iterable[tuple[ByteArray, ByteArray | None]],
         condition: DealCondition = ALWAYS,
         known: Mapping[int, int] | None = None,
         seed: int = 0,

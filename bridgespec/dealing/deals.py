@@ -10,8 +10,8 @@ import numpy as np
 
 from bridgespec.dealing.algebra import ALWAYS
 from bridgespec.dealing.deal_condition import read_condition
-from bridgespec.dealing.deal_stream import Bytes, DealStream
-from bridgespec.dealing.expression import DealCondition
+from bridgespec.dealing.deal_stream import DealStream
+from bridgespec.dealing.expression import ByteArray, DealCondition
 from bridgespec.dealing.shares import DealSource, shared, shares_of
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import UNKNOWN, Deal
@@ -76,13 +76,13 @@ class RandomDeals(Iterator[Deal]):
         return next(self._deals)
 
     @cached_property
-    def holders(self) -> Bytes:
+    def holders(self) -> ByteArray:
         """The deals as bytes of shape (count, 52): for each card, in the order of `Card`, the seat that holds it."""
         if self.count is None:
             raise UsageError("arrays have an end: name the number of deals, as deals(condition, 1000)")
         # A second source with the same seed, because the iterator may have consumed some deals of the first.
         stream = self._stream()
-        found: list[Bytes] = [np.empty((0, 52), np.uint8)]
+        found: list[ByteArray] = [np.empty((0, 52), np.uint8)]
         missing = self.count
         batches = stream.accepted(self._tries)
         while missing and (batch := next(batches, None)) is not None:

@@ -31,7 +31,7 @@ from bridgespec.model.tricks import UNSOLVED
 from bridgespec.model.tricks import Tricks as TrickTable
 from bridgespec.solver import cell_mask, solve_tables
 
-Bytes = NDArray[np.uint8]
+ByteArray = NDArray[np.uint8]
 SOLVER_MB = 64
 """Megabytes for each thread of the solver: enough for one strain and declarer of many deals."""
 
@@ -44,10 +44,10 @@ class Deals:
 
     def __init__(
         self,
-        holders: Bytes,
+        holders: ByteArray,
         rng: np.random.Generator | None = None,
         threads: int | None = None,
-        tables: Bytes | None = None,
+        tables: ByteArray | None = None,
     ) -> None:
         self.holders = holders
         self.tables = tables
@@ -93,7 +93,7 @@ class Deals:
             made._tricks[cell] = np.concatenate([part._tricks[cell] for part in parts])
         return made
 
-    def whole_tables(self) -> Bytes:
+    def whole_tables(self) -> ByteArray:
         """Return the complete trick tables of the deals, (N, 20); unknown cells are solved."""
         cells = [self.tricks(strain, seat) for strain in Strain for seat in Seat]
         return np.stack(cells, axis=1).astype(np.uint8)

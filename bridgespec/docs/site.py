@@ -29,7 +29,7 @@ from bridgespec.targets.javascript.readers import readers
 HERE = Path(__file__).parent
 CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
 
-Progress = Callable[[str], None]
+FormatProgress = Callable[[str], None]
 """A function that is called with the id of each format before its page is made."""
 
 GROUPS = {
@@ -61,7 +61,7 @@ class Site:
     program: str
     version: str
     names: Sequence[str] = ()
-    progress: Progress = field(default=lambda _: None)
+    progress: FormatProgress = field(default=lambda _: None)
 
     def __post_init__(self) -> None:
         """Sort the formats: the user's own first, then all others, by name."""

@@ -17,7 +17,7 @@ from bridgespec.model.deal import OUT
 from bridgespec.model.tricks import UNSOLVED
 from bridgespec.solver.context import MEMORY_MB, cell_mask, memory_bytes
 from bridgespec.solver.library import ffi, lib
-from bridgespec.solver.packing import Bytes, as_bytes, pack_tables, unpack_deals
+from bridgespec.solver.packing import ByteArray, as_bytes, pack_tables, unpack_deals
 from bridgespec.solver.solver_errors import Cancelled, PositionError, SolverError, raise_for
 
 ALL_CELLS = cell_mask()
@@ -28,7 +28,7 @@ AHEAD = 64
 POLL = 0.1
 """The seconds after which a cancellation is noticed at the latest."""
 
-Progress = Callable[[int, int], None]
+DealProgress = Callable[[int, int], None]
 """A callback that receives how many deals are done, in order, and how many there are."""
 
 
@@ -39,7 +39,7 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def as_holders(deals: bytes | Bytes) -> Bytes:
+def as_holders(deals: bytes | ByteArray) -> ByteArray:
     """Return (N, 52) holders of packed deals, as bytes or (N, 13), or of deals that are (N, 52) already.
 
     Numbers that are no bytes become 255. Raises ValueError for an array of another shape.
@@ -54,7 +54,7 @@ def as_holders(deals: bytes | Bytes) -> Bytes:
     raise ValueError(f"deals are (N, 13) packed bytes or (N, 52) holders, not {deals.shape}")
 
 
-def check_deals(holders: Bytes, before: int = 0) -> None:
+def check_deals(holders: ByteArray, before: int = 0) -> None:
     """Raise PositionError for the first of (N, 52) deals whose hands differ in size, or with a card whose holder is unknown.
 
     ``before`` is added to the index of the deal in the message.
@@ -75,14 +75,14 @@ def check_deals(holders: Bytes, before: int = 0) -> None:
 
 
 def solve_tables(
-    deals: bytes | Bytes,
+    deals: bytes | ByteArray,
     *,
     cells: int = ALL_CELLS,
     threads: int | None = None,
     memory_mb: int = MEMORY_MB,
-    progress: Progress | None = None,
+    progress: DealProgress | None = None,
     cancel: threading.Event | None = None,
-) -> Bytes:
+) -> ByteArray:
     """Return the tables of N deals as (N, 20) cells: by strain NT S H D C, then by declarer W N E S; 15 for a cell not requested.
 
     ``deals`` are packed (bytes, or (N, 13)) or (N, 52) holders; ``cells`` is a `cell_mask`; ``memory_mb`` is for each of
@@ -108,11 +108,11 @@ def solve_tables(
 
 
 def solve_packed(
-    deals: bytes | Bytes,
+    deals: bytes | ByteArray,
     *,
     threads: int | None = None,
     memory_mb: int = MEMORY_MB,
-    progress: Progress | None = None,
+    progress: DealProgress | None = None,
     cancel: threading.Event | None = None,
 ) -> bytes:
     """Return the complete tables of N deals, packed to 10 bytes each. The other parameters are those of `solve_tables`."""
@@ -121,20 +121,20 @@ def solve_packed(
 
 
 def stream_tables(
-    chunks: Iterable[bytes | Bytes],
+    chunks: Iterable[bytes | ByteArray],
     *,
     cells: int = ALL_CELLS,
     threads: int | None = None,
     memory_mb: int = MEMORY_MB,
     cancel: threading.Event | None = None,
-) -> Iterator[Bytes]:
+) -> Iterator[ByteArray]:
     """Yield the tables of any number of deals in order, as (n, 20) cells of a few deals at a time.
 
     ``chunks`` are arrays of deals in the forms of `solve_tables`, and are read as needed. The other parameters are those of
     `solve_tables`. The threads stop when the generator is closed, or on an error or Ctrl-C.
     """
     workers = _SolverThreads(usable_cores() if threads is None else max(1, threads), memory_mb, cells)
-    waiting: deque[Future[Bytes]] = deque()
+    waiting: deque[Future[ByteArray]] = deque()
     try:
         for piece in _pieces(chunks):
             waiting.append(workers.submit(piece))
@@ -150,7 +150,7 @@ def stream_tables(
         workers.stop()
 
 
-def _pieces(chunks: Iterable[bytes | Bytes]) -> Iterator[Bytes]:
+def _pieces(chunks: Iterable[bytes | ByteArray]) -> Iterator[ByteArray]:
     """Yield the deals of all chunks as holders, `PIECE` at a time, after a check of each chunk."""
     for chunk in chunks:
         holders = as_holders(chunk)
@@ -159,7 +159,7 @@ def _pieces(chunks: Iterable[bytes | Bytes]) -> Iterator[Bytes]:
             yield holders[start : start + PIECE]
 
 
-def _result(future: Future[Bytes], cancel: threading.Event | None) -> Bytes:
+def _result(future: Future[ByteArray], cancel: threading.Event | None) -> ByteArray:
     """Wait for the tables of a piece. Raises Cancelled if ``cancel`` is set before."""
     # With a timeout, since on some systems Ctrl-C does not end a wait without one.
     while not future.done() and not (cancel is not None and cancel.is_set()):
@@ -182,7 +182,7 @@ class _SolverThreads:
         self._own = threading.local()
         self._pool = ThreadPoolExecutor(size, thread_name_prefix="solver")
 
-    def submit(self, holders: Bytes) -> Future[Bytes]:
+    def submit(self, holders: ByteArray) -> Future[ByteArray]:
         """Queue deals, (n, 52), for a thread to solve."""
         return self._pool.submit(self._solve, holders)
 
@@ -201,7 +201,7 @@ class _SolverThreads:
             lib.bsdd_set_cancel(self._own.context, self._flag)
         return self._own.context
 
-    def _solve(self, holders: Bytes) -> Bytes:
+    def _solve(self, holders: ByteArray) -> ByteArray:
         """Return the tables of deals; runs in a thread of the pool."""
         tables = np.empty((len(holders), 20), np.uint8)
         source, target = ffi.from_buffer("uint8_t[]", holders), ffi.from_buffer("uint8_t[]", tables, require_writable=True)

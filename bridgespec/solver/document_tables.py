@@ -14,12 +14,12 @@ from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.model.document import Document
 from bridgespec.model.par import par
 from bridgespec.model.tricks import UNSOLVED, Tricks
-from bridgespec.solver.batch import Progress, solve_tables
+from bridgespec.solver.batch import DealProgress, solve_tables
 from bridgespec.solver.context import MEMORY_MB
-from bridgespec.solver.packing import Bytes
+from bridgespec.solver.packing import ByteArray
 
 
-def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
+def board_arrays(boards: Sequence[Board]) -> tuple[ByteArray, ByteArray]:
     """Return the deals of boards as (n, 52) holders, and their tables as (n, 20) cells; unknown if a board has none.
 
     A table of zeros becomes unknown, since programs write it for unsolved deals.
@@ -29,16 +29,16 @@ def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
     return np.frombuffer(deals, np.uint8).reshape(-1, 52), no_zeros(np.frombuffer(tables, np.uint8).reshape(-1, 20))
 
 
-def no_zeros(tables: Bytes) -> Bytes:
+def no_zeros(tables: ByteArray) -> ByteArray:
     """Return (n, 20) tables, with each table that has at least five known cells, all of them zero, replaced by an unknown one."""
     known = tables != UNSOLVED
     # In each strain of a solved deal somebody takes a trick: zeros in five cells or more are a table that was never filled in.
     empty = (known.sum(axis=1) >= 5) & ~(known & (tables > 0)).any(axis=1)
-    cleared: Bytes = np.where(empty[:, None], np.uint8(UNSOLVED), tables)
+    cleared: ByteArray = np.where(empty[:, None], np.uint8(UNSOLVED), tables)
     return cleared
 
 
-def solvable(deals: Bytes) -> NDArray[np.bool_]:
+def solvable(deals: ByteArray) -> NDArray[np.bool_]:
     """Return for each of (n, 52) deals whether the holder of every card is known, and the hands are of equal size and not empty."""
     sizes = np.stack([np.count_nonzero(deals == seat, axis=1) for seat in range(4)])
     good: NDArray[np.bool_] = (sizes == sizes[0]).all(axis=0) & (sizes[0] > 0) & (deals <= OUT).all(axis=1)
@@ -61,7 +61,7 @@ def solve_document(
     *,
     threads: int | None = None,
     memory_mb: int = MEMORY_MB,
-    progress: Progress | None = None,
+    progress: DealProgress | None = None,
     cancel: threading.Event | None = None,
 ) -> Document:
     """Return the document with a table for every complete deal that lacks one, and par where dealer and vulnerability are known.

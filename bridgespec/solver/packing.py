@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from bridgespec.model.tricks import UNSOLVED
 
-Bytes = NDArray[np.uint8]
+ByteArray = NDArray[np.uint8]
 
 # The holders of four cards by their byte: one look-up for four cards and not shifts over the whole array.
 _FOUR_CARDS = (np.arange(256, dtype=np.uint8)[:, None] >> np.array([0, 2, 4, 6], np.uint8)) & np.uint8(3)
 
 
-def as_bytes(numbers: NDArray[np.generic], what: str) -> Bytes:
+def as_bytes(numbers: NDArray[np.generic], what: str) -> ByteArray:
     """Return an array of any integer type as bytes, of the same shape. Raises ValueError if a number is not 0 to 255.
 
     ``what`` names the numbers in the message.
@@ -32,7 +32,7 @@ def as_bytes(numbers: NDArray[np.generic], what: str) -> Bytes:
     return np.ascontiguousarray(numbers, np.uint8)
 
 
-def unpack_deals(packed: bytes | Bytes) -> Bytes:
+def unpack_deals(packed: bytes | ByteArray) -> ByteArray:
     """Return the (N, 52) holders of packed deals, which are bytes or (N, 13). Raises ValueError unless there are 13 bytes a deal.
 
     >>> unpack_deals(bytes.fromhex("72527a0ae17ae4f952e041fc7c"))[0, :13].tolist()
@@ -44,7 +44,7 @@ def unpack_deals(packed: bytes | Bytes) -> Bytes:
     return _FOUR_CARDS[flat].reshape(-1, 52)
 
 
-def pack_deals(deals: Bytes) -> Bytes:
+def pack_deals(deals: ByteArray) -> ByteArray:
     """Return (N, 13) packed deals of (N, 52) holders. Raises ValueError for a card that is in no hand.
 
     >>> packed = bytes(range(1, 14))
@@ -59,11 +59,11 @@ def pack_deals(deals: Bytes) -> Bytes:
     # Little-endian on any machine: the product below needs the first of four cards in the low byte.
     words = deals.view("<u4")
     # The product puts the four cards of a word into its top byte; the lower bytes never carry into it.
-    gathered: Bytes = ((words * np.uint32(1 << 24 | 1 << 18 | 1 << 12 | 1 << 6)) >> np.uint32(24)).astype(np.uint8)
+    gathered: ByteArray = ((words * np.uint32(1 << 24 | 1 << 18 | 1 << 12 | 1 << 6)) >> np.uint32(24)).astype(np.uint8)
     return gathered
 
 
-def pack_tables(tables: Bytes) -> Bytes:
+def pack_tables(tables: ByteArray) -> ByteArray:
     """Return (N, 10) packed tables of (N, 20) cells. Raises ValueError for a cell that is not 0 to 15.
 
     >>> pack_tables(np.array([[9, 4] * 10], np.uint8)).tobytes().hex()
@@ -74,11 +74,11 @@ def pack_tables(tables: Bytes) -> Bytes:
     tables = as_bytes(tables, "cells")
     if tables.size and tables.max() > UNSOLVED:
         raise ValueError("a packed table has no room for cells above 15")
-    packed: Bytes = tables[:, 0::2] | (tables[:, 1::2] << np.uint8(4))
+    packed: ByteArray = tables[:, 0::2] | (tables[:, 1::2] << np.uint8(4))
     return packed
 
 
-def unpack_tables(packed: bytes | Bytes) -> Bytes:
+def unpack_tables(packed: bytes | ByteArray) -> ByteArray:
     """Return the (N, 20) cells of packed tables, bytes or (N, 10). Raises ValueError unless there are 10 bytes a table."""
     flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else as_bytes(packed, "packed tables").ravel()
     if len(flat) % 10:

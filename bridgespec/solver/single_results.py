@@ -20,7 +20,7 @@ from bridgespec.model.par import Par
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver.batch import check_deals, stream_tables
 from bridgespec.solver.context import MEMORY_MB, PlayTrace, Solver
-from bridgespec.solver.packing import Bytes
+from bridgespec.solver.packing import ByteArray
 from bridgespec.solver.position import Position
 
 CHUNK = 256
@@ -71,7 +71,7 @@ def solve_many(deals: Iterable[Deal | str], *, threads: int | None = None, memor
         yield from (Tricks(row.tobytes()) for row in tables)
 
 
-def _holders(deals: Iterable[Deal | str]) -> Iterator[Bytes]:
+def _holders(deals: Iterable[Deal | str]) -> Iterator[ByteArray]:
     """Yield the holders of `CHUNK` deals at a time, after a check of the deals."""
     taken, rest = 0, iter(deals)
     while part := b"".join(as_deal(deal).holders for deal in islice(rest, CHUNK)):

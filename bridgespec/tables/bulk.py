@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.stream import Progress, RecordStream
+from bridgespec.codec.bulk.stream import ByteProgress, RecordStream
 from bridgespec.errors import BridgespecError
 from bridgespec.model.board import Board
 from bridgespec.model.masks import holders_of, masks_of
@@ -37,7 +37,7 @@ def is_plain(codec: BulkCodec) -> bool:
     return bool(codec.terms & TERMS) and codec.terms <= TERMS
 
 
-def rows(codec: BulkCodec, stream: BinaryIO, explain: Explain, progress: Progress | None = None) -> Iterator[Rows]:
+def rows(codec: BulkCodec, stream: BinaryIO, explain: Explain, progress: ByteProgress | None = None) -> Iterator[Rows]:
     """Yield the boards of a file of records as arrays, `CHUNK` at a time.
 
     An incomplete record at the end is a board if the reference codec reads one from it.

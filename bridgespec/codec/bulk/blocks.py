@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
 from bridgespec.codec.bulk.layout import Block
-from bridgespec.codec.bulk.packed_checks import Bad, RecordCheck, constraints
-from bridgespec.codec.bulk.plan import BulkNumeral, FieldPlan, Records, plan_of
-from bridgespec.codec.bulk.view import View
+from bridgespec.codec.bulk.packed_checks import ArraysByName, RecordCheck, SuspectFlags, constraints
+from bridgespec.codec.bulk.plan import BulkNumeral, FieldPlan, RecordBytes, plan_of
+from bridgespec.codec.bulk.view import DealView
 from bridgespec.codec.code_numbers import SEATS, VULNERABILITIES, codes_of, term_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.spec.ir import Axis, BytesType, Spec, StringType
 from bridgespec.spec.kaitai.expr.tree import Expression
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class FileParts:
     """
 
     header: NDArray[np.uint8]
-    records: Records
+    records: RecordBytes
     end: NDArray[np.uint8]
     rest: NDArray[np.uint8]
 
@@ -84,11 +82,11 @@ class BlockCodec:
         self.plans: dict[str, FieldPlan] = {leaf.name: plan_of(leaf) for leaf in block.leaves}
         self.checks: list[RecordCheck] = constraints(self.plans, block, spec.enums, extra, sizes)
 
-    def unpack(self, records: Records, names: Iterable[str], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
+    def unpack(self, records: RecordBytes, names: Iterable[str], out: ArraysByName | None = None) -> dict[str, NDArray[Any]]:
         """Return arrays of the named fields; a field with an array in ``out`` is written to that array. Raises UsageError for an
         unknown field, or an array of another form.
         """
-        arrays: dict[str, Array] = {}
+        arrays: dict[str, NDArray[Any]] = {}
         for name in names:
             if name not in self.plans:
                 raise UsageError(f"there is no field {name!r}; there are {', '.join(self.plans)}")
@@ -104,8 +102,8 @@ class BlockCodec:
         return arrays
 
     def complete(
-        self, given: Mapping[str, Array], count: int, first: int = 0, sizes: Mapping[str, int] | None = None
-    ) -> dict[str, Array]:
+        self, given: ArraysByName, count: int, first: int = 0, sizes: Mapping[str, int] | None = None
+    ) -> dict[str, NDArray[Any]]:
         """Return all fields of ``count`` records, given some of them. The others get constants, derived and default values, board
         numbers (with the standard dealer and vulnerability) or padding. ``first`` is the index of the first record in the file,
         ``sizes`` are the lengths of lists.
@@ -140,11 +138,11 @@ class BlockCodec:
         self,
         expression: Expression,
         plan: FieldPlan,
-        arrays: Mapping[str, Array],
+        arrays: ArraysByName,
         count: int,
         first: int,
         sizes: Mapping[str, int] | None,
-    ) -> Array:
+    ) -> NDArray[Any]:
         """Return the values of an expression for a field of ``count`` records. Raises UsageError if arrays cannot evaluate it."""
         leaf = plan.leaf
         prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
@@ -160,12 +158,12 @@ class BlockCodec:
             raise UsageError(f"{leaf.decl.place}: {leaf.name} is not given, and bulk work cannot derive {reason}") from None
         return np.frombuffer(value, np.uint8) if isinstance(value, bytes) else np.asarray(value)
 
-    def pack(self, arrays: Mapping[str, Array], records: Records) -> None:
+    def pack(self, arrays: ArraysByName, records: RecordBytes) -> None:
         """Write all fields of the block from arrays into the rows of ``records``."""
         for name, plan in self.plans.items():
             plan.write(_checked_array(plan, arrays[name], len(records)), records)
 
-    def mark(self, records: Records) -> Bad:
+    def mark(self, records: RecordBytes) -> SuspectFlags:
         """Return a boolean for each record: whether it may break a constraint."""
         bad = np.zeros(len(records), np.bool_)
         if not len(records):
@@ -178,7 +176,7 @@ class BlockCodec:
         return bad
 
 
-def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
+def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> NDArray[Any]:
     """Return values for a field that is not given and has no constant, derived or default value: consecutive board numbers, the
     standard dealer or vulnerability of these boards, the code for unknown tricks, or padding. Raises UsageError for any other field
     of the deal, the results, the declarer, the dealer or the vulnerability.
@@ -206,12 +204,12 @@ def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
     return np.full((count, *plan.shape), pad or 0, plan.dtype)
 
 
-def _per_record(values: Array, plan: FieldPlan, count: int) -> Array:
+def _per_record(values: NDArray[Any], plan: FieldPlan, count: int) -> NDArray[Any]:
     """Return an array of the field's shape in which all elements of a record have the record's value in ``values``."""
     return np.broadcast_to(values.reshape(count, *(1 for _ in plan.shape)), (count, *plan.shape))
 
 
-def _checked_array(plan: FieldPlan, values: Array, records: int) -> Array:
+def _checked_array(plan: FieldPlan, values: NDArray[Any], records: int) -> NDArray[Any]:
     """Return ``values`` as a C-contiguous array of the field's type. Raises UsageError for another shape or for numbers that are
     no integers, RecordError for one outside the field's range.
     """
@@ -234,11 +232,11 @@ def _checked_array(plan: FieldPlan, values: Array, records: int) -> Array:
 class DealCheck(RecordCheck):
     """Marks records without a deal, with an invalid one, or with several fields that give different deals."""
 
-    def __init__(self, views: list[View], plans: Mapping[str, FieldPlan]) -> None:
+    def __init__(self, views: list[DealView], plans: Mapping[str, FieldPlan]) -> None:
         self.views = views
         self.needs = tuple(plans[name].leaf for view in views for name in view.names)
 
-    def mark(self, records: Records, arrays: Mapping[str, Array], bad: Bad) -> None:
+    def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
         """See `RecordCheck.mark`."""
         deals = preferred_deals(self.views, arrays)
         nothing = np.ones(len(records), np.bool_)
@@ -250,7 +248,7 @@ class DealCheck(RecordCheck):
         bad |= nothing
 
 
-def preferred_deals(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
+def preferred_deals(views: Sequence[DealView], arrays: ArraysByName) -> NDArray[np.uint8]:
     """Return the deals that the first view reads, shape (records, 52); for a record without hands there, that of the next view."""
     first, *others = views
     deals = first.read(arrays)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from bridgespec.codec.binding_words import has_no_meaning
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
-from bridgespec.codec.bulk.packed_checks import NOTHING, Bad, RunLegal, null_run, unplayable
-from bridgespec.codec.bulk.plan import BLANK, BulkNumeral, Records, scatter
-from bridgespec.codec.bulk.view import Arrays, CellsView
+from bridgespec.codec.bulk.packed_checks import NOTHING, ArraysByName, RunLegal, SuspectFlags, null_run, unplayable
+from bridgespec.codec.bulk.plan import BLANK, BulkNumeral, RecordBytes, scatter
+from bridgespec.codec.bulk.view import CellsView
 from bridgespec.codec.code_numbers import NUMBERS, term_of
 from bridgespec.codec.declaration import Fields
 from bridgespec.codec.terms import term_of_word
@@ -63,7 +63,7 @@ class Carrier:
         """Return the carrier between two formats; None where arrays cannot convert (`why_not_carry`)."""
         return None if why_not_carry(source, target) else cls(source, target)
 
-    def kinds(self, rows: Records) -> NDArray[np.int64]:
+    def kinds(self, rows: RecordBytes) -> NDArray[np.int64]:
         """Return an integer for each record, equal for records that lose the same fields without a meaning in the model."""
         arrays = self.source.unpack(rows, [field.leaf.name for field in self.own])
         kinds = np.zeros(len(rows), np.int64)
@@ -71,7 +71,7 @@ class Carrier:
             kinds |= field.given(arrays).astype(np.int64) << at
         return kinds
 
-    def carry(self, rows: Records) -> tuple[Bad, Records]:
+    def carry(self, rows: RecordBytes) -> tuple[SuspectFlags, RecordBytes]:
         """Return a boolean for each record, whether it was converted, and a row of the target's bytes for each; undefined where
         it was not.
         """
@@ -103,7 +103,7 @@ class Carrier:
                 return good, made
         return np.zeros_like(good), made
 
-    def _read(self, rows: Records, good: Bad) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
+    def _read(self, rows: RecordBytes, good: SuspectFlags) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
         """Return the deals and the trick tables that the target takes, None for each that it does not. Clear ``good`` for records
         whose deal is not whole or whose table has an unknown cell.
         """
@@ -204,7 +204,7 @@ class OwnField:
         if len(leaf.chain) != 2 or not (plain or (self.numeral is not None and default is None and len(leaf.shape) == 1)):
             raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")
 
-    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+    def given(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return a boolean for each record: whether the field has a value that is lost."""
         raw = arrays[self.leaf.name]
         given: NDArray[np.bool_] = (raw != 0) & (raw != self.usual) if self.numeral is None else self.numeral.read(raw) != BLANK
@@ -234,7 +234,7 @@ class VariableCarrier:
         self.source, self.target = source, target
         self.carriers: dict[BulkCodec, Carrier | None] = {}
 
-    def carry(self, data: NDArray[np.uint8], cut: Cut) -> tuple[Bad, Records]:
+    def carry(self, data: NDArray[np.uint8], cut: Cut) -> tuple[SuspectFlags, RecordBytes]:
         """Like `Carrier.carry`, for the records that are cut out of ``data``."""
         good = np.zeros(len(cut.starts), np.bool_)
         made = np.zeros((len(cut.starts), self.target.record_size), np.uint8)
@@ -249,7 +249,7 @@ class VariableCarrier:
             kinds[places] = carrier.kinds(rows)
         return kinds
 
-    def _each(self, data: NDArray[np.uint8], cut: Cut) -> Iterator[tuple[Carrier, Records, NDArray[np.intp]]]:
+    def _each(self, data: NDArray[np.uint8], cut: Cut) -> Iterator[tuple[Carrier, RecordBytes, NDArray[np.intp]]]:
         """Yield the carrier of each shape with the rows and the indexes of its records, as `VariableCodec.by_shape`."""
         for codec, rows, places in self.source.by_shape(data, cut):
             if codec not in self.carriers:

@@ -7,25 +7,25 @@ streams, with memory that does not grow with the file, see ``stream.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.blocks import Array, BlockCodec, BulkField, DealCheck, FileParts, Verdict, preferred_deals
+from bridgespec.codec.bulk.blocks import BlockCodec, BulkField, DealCheck, FileParts, Verdict, preferred_deals
 from bridgespec.codec.bulk.layout import BulkLayout, Refusal
-from bridgespec.codec.bulk.packed_checks import Bad, RecordCheck, RunCounts
-from bridgespec.codec.bulk.plan import Records
-from bridgespec.codec.bulk.view import CellsView, View, deal_views, number_views, tricks_view
+from bridgespec.codec.bulk.packed_checks import ArraysByName, RecordCheck, RunCounts, SuspectFlags
+from bridgespec.codec.bulk.plan import RecordBytes
+from bridgespec.codec.bulk.view import CellsView, DealView, deal_views, number_views, tricks_view
 from bridgespec.codec.code_numbers import SEATS, term_of
 from bridgespec.errors import ReadError, RecordError, SpecError, UsageError, WriteError
-from bridgespec.model.arrays import ResultsJudge
+from bridgespec.model.arrays import CellArray, ResultsJudge
 from bridgespec.spec.ir import BOARDS, Spec
 
-Buffer = bytes | bytearray | memoryview | NDArray[np.uint8]
-Cells = NDArray[np.uint8]
+BytesLike = bytes | bytearray | memoryview | NDArray[np.uint8]
 _STEP = 1 << 15
-Judge = Callable[[Cells | None, Cells | None], Bad]
+Judge = Callable[[CellArray | None, CellArray | None], SuspectFlags]
 """A function that returns a boolean for each record: whether it is a suspect by its deal and its trick table, which are in the
 model's order; each is None if the records have none (see ``model.arrays``).
 """
@@ -55,7 +55,7 @@ class BulkCodec:
             self._sizes = {self.layout.list.name: 0}
             self._header = BlockCodec(self.layout.header, spec, {}, self._sizes)
             leaves = {leaf.name: leaf for leaf in self.layout.record.leaves}
-            self.deal_views: list[View] = []
+            self.deal_views: list[DealView] = []
             self.tricks_view: CellsView | None = None
             if (self.layout.list.binding.term or self.layout.list.name) == BOARDS:
                 self.deal_views, self.tricks_view = deal_views(spec, leaves), tricks_view(spec, leaves)
@@ -84,7 +84,7 @@ class BulkCodec:
 
     # --- files ------------------------------------------------------------------------------------------------------
 
-    def frame(self, buffer: Buffer) -> FileParts:
+    def frame(self, buffer: BytesLike) -> FileParts:
         """Return the parts of a whole file as views of the buffer. Raises ReadError where it is shorter than its header."""
         data = np.frombuffer(buffer, np.uint8)
         if len(data) < self.header_size:
@@ -97,7 +97,7 @@ class BulkCodec:
         size = self.end_size(after)
         return FileParts(data[: self.header_size], records[:stop], after[:size], after[size:])
 
-    def first_end(self, records: Records) -> int:
+    def first_end(self, records: RecordBytes) -> int:
         """Return the index of the first record that ends the list; the number of records where none does."""
         end = self.layout.end
         if end is None or not len(records):
@@ -117,7 +117,9 @@ class BulkCodec:
             return self.record_size
         return end.short if len(after) == end.short else 0
 
-    def read(self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None) -> dict[str, Array]:
+    def read(
+        self, buffer: BytesLike, fields: Iterable[str] | None = None, out: ArraysByName | None = None
+    ) -> dict[str, NDArray[Any]]:
         """Return the arrays of a whole file, all fields or the named ones; a field with an array in ``out`` is written to that
         array. Raises ReadError for a file with bytes after its last record.
         """
@@ -129,16 +131,16 @@ class BulkCodec:
             raise ReadError(f"{len(frame.rest)} bytes are left over at offset {at}, after {after}")
         return self.unpack(frame.records, fields, out)
 
-    def read_header(self, buffer: Buffer) -> dict[str, Array]:
+    def read_header(self, buffer: BytesLike) -> dict[str, NDArray[Any]]:
         """Return the header's fields, each an array of its shape."""
         data = np.ascontiguousarray(self.frame(buffer).header).reshape(1, -1)
         return {name: array[0] for name, array in self._header.unpack(data, self._header.plans).items()} if data.size else {}
 
     def write(
         self,
-        arrays: Mapping[str, Array],
+        arrays: ArraysByName,
         out: NDArray[np.uint8] | None = None,
-        header: Mapping[str, Array] | None = None,
+        header: ArraysByName | None = None,
         end: bytes = b"",
     ) -> NDArray[np.uint8]:
         """Return the bytes of a file with these arrays; ``end`` is appended after the last record unchanged.
@@ -159,7 +161,7 @@ class BulkCodec:
         data[size:] = np.frombuffer(end, np.uint8)
         return data
 
-    def header(self, count: int, given: Mapping[str, Array] | None = None) -> NDArray[np.uint8]:
+    def header(self, count: int, given: ArraysByName | None = None) -> NDArray[np.uint8]:
         """Return the header's bytes for a file of ``count`` records: the given fields, and those that can be derived."""
         data = np.zeros((1, self.header_size), np.uint8)
         if self.header_size:
@@ -172,7 +174,7 @@ class BulkCodec:
         """Whether a field of the header is derived from other parts of the file."""
         return self._header.plans[name].leaf.decl.binding.value is not None
 
-    def check(self, buffer: Buffer, judges: Sequence[Judge] = ()) -> Verdict:
+    def check(self, buffer: BytesLike, judges: Sequence[Judge] = ()) -> Verdict:
         """Return which records of a file may break a constraint of the schema or of the deal and the trick table, or are marked
         by a function in ``judges``.
 
@@ -194,19 +196,19 @@ class BulkCodec:
     # --- records ----------------------------------------------------------------------------------------------------
 
     def unpack(
-        self, records: Records, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None
-    ) -> dict[str, Array]:
+        self, records: RecordBytes, fields: Iterable[str] | None = None, out: ArraysByName | None = None
+    ) -> dict[str, NDArray[Any]]:
         """Return the arrays of whole records, shape (records, record size), without a header or an end."""
         return self._record.unpack(records, self.fields if fields is None else fields, out)
 
-    def room(self, count: int, fields: Iterable[str] | None = None) -> dict[str, Array]:
+    def room(self, count: int, fields: Iterable[str] | None = None) -> dict[str, NDArray[Any]]:
         """Return uninitialised arrays for ``count`` records, all fields or the named ones: given as ``out`` for each chunk, they
         save allocating new ones.
         """
         names = self.fields if fields is None else fields
         return {name: np.empty((count, *self.fields[name].shape), self.fields[name].dtype) for name in names}
 
-    def pack(self, arrays: Mapping[str, Array], records: Records, first: int = 0) -> None:
+    def pack(self, arrays: ArraysByName, records: RecordBytes, first: int = 0) -> None:
         """Write arrays into the rows of ``records``; ``first`` is the index of the first row in the file. Fields that are not given
         are completed as in `write`. Raises RecordError for the first value that does not fit.
         """
@@ -223,20 +225,20 @@ class BulkCodec:
             raise problem.after(first) from None
         self.refuse_end(records, first)
 
-    def refuse_end(self, records: Records, first: int) -> None:
+    def refuse_end(self, records: RecordBytes, first: int) -> None:
         """Raise RecordError for the first of these records that would read as the end of the list; ``first`` is the index of the
         first row in the file.
         """
         if (stop := self.first_end(records)) < len(records):
             raise RecordError(first + stop, "it would read as the end of the list, since it begins with null bits")
 
-    def _clear_gaps(self, records: Records) -> None:
+    def _clear_gaps(self, records: RecordBytes) -> None:
         """Set all bytes to zero if some bits of a record belong to no field."""
         covered = sum(leaf.count * leaf.width for leaf in self.layout.record.leaves)
         if covered < 8 * self.record_size:
             records[:] = 0
 
-    def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
+    def mark(self, records: RecordBytes, judges: Sequence[Judge] = ()) -> SuspectFlags:
         """Return a boolean for each record: whether it may break a constraint (see `check`).
 
         If deals and trick tables are stored packed in the model's order and codes, and all ``judges`` take them so, they are not
@@ -261,7 +263,7 @@ class BulkCodec:
                 bad[low : low + _STEP] |= judge(deals, tricks)
         return bad
 
-    def _packed(self, records: Records) -> tuple[Records | None, Records] | None:
+    def _packed(self, records: RecordBytes) -> tuple[RecordBytes | None, RecordBytes] | None:
         """Return the packed deals (None if records have none) and trick tables, if they are stored in the form that
         `ResultsJudge.packed` takes; else None.
         """
@@ -292,14 +294,14 @@ class BulkCodec:
         """The names of the fields that `tricks` needs."""
         return () if self.tricks_view is None else self.tricks_view.names
 
-    def numbered(self, records: Records, term: str) -> NDArray[np.int64] | None:
+    def numbered(self, records: RecordBytes, term: str) -> NDArray[np.int64] | None:
         """Return the numbers of a term, such as ``first_number``, in the rows of ``records``, as `NumberView.read`; None where they
         have no such field.
         """
         view = self.numbers.get(term)
         return None if view is None else view.read(self.unpack(records, (view.leaf.name,)))
 
-    def deals(self, arrays: Mapping[str, Array]) -> Cells:
+    def deals(self, arrays: ArraysByName) -> CellArray:
         """Return the holders of the 52 cards in slot order (SA .. C2), shape (records, 52): W 0, N 1, E 2, S 3, out 4, unknown 5.
 
         A code without a meaning is 255. Raises UsageError where the records contain no deal. The result may be an array of
@@ -309,7 +311,7 @@ class BulkCodec:
             raise UsageError(f"the records of {self.spec.id} hold no deal")
         return preferred_deals(self.deal_views, arrays)
 
-    def tricks(self, arrays: Mapping[str, Array]) -> Cells:
+    def tricks(self, arrays: ArraysByName) -> CellArray:
         """Return the trick tables, shape (records, 20): strain NT S H D C by declarer W N E S; 15 unknown; 14, an error, is
         returned unchanged.
         """
@@ -319,10 +321,10 @@ class BulkCodec:
 
     def arrays(
         self,
-        deals: Cells | None = None,
-        tricks: Cells | None = None,
-        given: Mapping[str, Array] | None = None,
-    ) -> dict[str, Array]:
+        deals: CellArray | None = None,
+        tricks: CellArray | None = None,
+        given: ArraysByName | None = None,
+    ) -> dict[str, NDArray[Any]]:
         """Return the fields for deals and trick tables (in the form of `deals` and `tricks`), together with the ``given`` fields.
 
         Deals are written to every field for them. Raises WriteError for the first record that a field cannot represent.

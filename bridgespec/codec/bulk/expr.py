@@ -38,7 +38,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Visitor,
 )
 
-Value = Any
+ArrayValue = Any
 """An integer, a boolean, bytes, or an array of integers or booleans."""
 
 
@@ -46,7 +46,7 @@ class Unsupported(Exception):
     """Raised for an expression that cannot be evaluated over arrays; the message quotes the expression."""
 
 
-_ARITHMETIC: Mapping[str, Callable[[Value, Value], Value]] = {
+_ARITHMETIC: Mapping[str, Callable[[ArrayValue, ArrayValue], ArrayValue]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
@@ -59,7 +59,7 @@ _ARITHMETIC: Mapping[str, Callable[[Value, Value], Value]] = {
     "^": lambda a, b: a ^ b,
 }
 
-_COMPARE: Mapping[str, Callable[[Value, Value], Value]] = {
+_COMPARE: Mapping[str, Callable[[ArrayValue, ArrayValue], ArrayValue]] = {
     "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
     "<": lambda a, b: a < b,
@@ -81,14 +81,14 @@ _SAFE = 1 << 62
 """Results with a smaller absolute value fit into 64 signed bits, even if rounding to floating-point numbers has reduced them."""
 
 
-def _bounds(value: Value) -> tuple[int, int]:
+def _bounds(value: ArrayValue) -> tuple[int, int]:
     """Return the minimum and the maximum of an array; for an integer, that integer twice."""
     if isinstance(value, np.ndarray):
         return (int(value.min()), int(value.max())) if value.size else (0, 0)
     return int(value), int(value)
 
 
-class Arrays(Visitor[Value]):
+class Arrays(Visitor[ArrayValue]):
     """Evaluates expressions in which ``names`` are bound to arrays (or integers), ``sizes`` to lengths of lists. Made for each
     block of records that is checked.
 
@@ -103,10 +103,10 @@ class Arrays(Visitor[Value]):
 
     def __init__(
         self,
-        names: Mapping[str, Value],
+        names: Mapping[str, ArrayValue],
         enums: Mapping[str, Enum] | None = None,
         sizes: Mapping[str, int] | None = None,
-        lists: Mapping[str, Value] | None = None,
+        lists: Mapping[str, ArrayValue] | None = None,
         computed: Mapping[str, Expression] | None = None,
         places: Mapping[str, tuple[int, int]] | None = None,
         records: NDArray[np.uint8] | None = None,
@@ -117,13 +117,13 @@ class Arrays(Visitor[Value]):
         self.lists = lists or {}
         self.computed = computed or {}
         self.places, self.records = places or {}, records
-        self.item: Mapping[str, Value] = {}
+        self.item: Mapping[str, ArrayValue] = {}
         """The fields of the element ``_`` of a list of records, by name."""
         self.doubts: list[NDArray[np.bool_]] = []
         self.source = ""
         """The expression that is being evaluated, for error messages."""
 
-    def __call__(self, expression: Expression) -> Value:
+    def __call__(self, expression: Expression) -> ArrayValue:
         """Return the value of an expression. Raises `Unsupported`, with the expression's source, if arrays cannot evaluate it."""
         outer, self.source = self.source, expression.source
         try:
@@ -131,10 +131,10 @@ class Arrays(Visitor[Value]):
         finally:
             self.source = outer
 
-    def refuse(self, tree: Tree) -> Value:
+    def refuse(self, tree: Tree) -> ArrayValue:
         raise Unsupported(repr(self.source))
 
-    def visit_literal(self, tree: LiteralExpression) -> Value:
+    def visit_literal(self, tree: LiteralExpression) -> ArrayValue:
         match tree.value:
             case bool() | int() | bytes() as value:
                 return value
@@ -143,16 +143,16 @@ class Arrays(Visitor[Value]):
                 return text.encode("latin-1", "replace")
         return self.refuse(tree)
 
-    def visit_array(self, tree: Array) -> Value:
+    def visit_array(self, tree: Array) -> ArrayValue:
         return bytes(self.visit(item) for item in tree.items) if tree.is_bytes else self.refuse(tree)
 
-    def visit_measure(self, tree: Measure) -> Value:
+    def visit_measure(self, tree: Measure) -> ArrayValue:
         match tree:
             case Measure(of=SpotExpression(owner=None, at=None, name=str() as name), what="sizeof") if name in self.places:
                 return (self.places[name][1] - self.places[name][0] + 7) // 8
         return self.refuse(tree)
 
-    def visit_function(self, tree: Function) -> Value:
+    def visit_function(self, tree: Function) -> ArrayValue:
         match tree:
             case Function(name="crc32", args=(Bytes() as of,)):
                 return _crc32(self._span(of))
@@ -164,12 +164,12 @@ class Arrays(Visitor[Value]):
 
     # --- names, elements and sizes ---
 
-    def visit_name(self, tree: Name) -> Value:
+    def visit_name(self, tree: Name) -> ArrayValue:
         if tree.id in self.names:
             return self.names[tree.id]
         return self(self.computed[tree.id]) if tree.id in self.computed else self.refuse(tree)
 
-    def visit_attribute(self, tree: Attribute) -> Value:
+    def visit_attribute(self, tree: Attribute) -> ArrayValue:
         match tree:
             case Attribute(of=Name(id=name), name="size" | "length") if name in self.sizes:
                 return self.sizes[name]
@@ -187,7 +187,7 @@ class Arrays(Visitor[Value]):
                 return self.visit(of)
         return self.refuse(tree)
 
-    def visit_index(self, tree: Index) -> Value:
+    def visit_index(self, tree: Index) -> ArrayValue:
         match tree:
             case Index(of=Name(id=name), at=LiteralExpression(value=int() as at)) if name in self.lists and 0 <= at < self._length(
                 name
@@ -199,7 +199,7 @@ class Arrays(Visitor[Value]):
 
     # --- folds ---
 
-    def visit_fold(self, tree: Fold) -> Value:
+    def visit_fold(self, tree: Fold) -> ArrayValue:
         how, each = tree.name, tree.each
         if how not in _JOIN:
             return self.refuse(tree)
@@ -217,7 +217,7 @@ class Arrays(Visitor[Value]):
 
     # --- operators ---
 
-    def visit_unary(self, tree: Unary) -> Value:
+    def visit_unary(self, tree: Unary) -> ArrayValue:
         if tree.op == "-":
             # As a subtraction, which marks doubts: NumPy negates the least number of 64 bits to itself.
             return self.visit_binary(BinaryExpression("-", LiteralExpression(0), tree.of))
@@ -226,7 +226,7 @@ class Arrays(Visitor[Value]):
             return np.logical_not(value) if isinstance(value, np.ndarray) else not value
         return ~value if tree.op == "~" else value
 
-    def visit_binary(self, tree: BinaryExpression) -> Value:
+    def visit_binary(self, tree: BinaryExpression) -> ArrayValue:
         op, left, right = tree.op, self.visit(tree.left), self.visit(tree.right)
         # NumPy returns 0 for a division by zero, for which the reference codec reports an error.
         if op in "/%" and (not isinstance(right, int) or right <= 0):
@@ -253,17 +253,17 @@ class Arrays(Visitor[Value]):
         if min(bounds) <= -_SAFE or max(bounds) >= _SAFE:
             self.doubts.append(np.abs(estimate()) >= _SAFE)
 
-    def visit_compare(self, tree: Compare) -> Value:
+    def visit_compare(self, tree: Compare) -> ArrayValue:
         return _COMPARE[tree.op](self.visit(tree.left), self.visit(tree.right))
 
-    def visit_logic(self, tree: Logic) -> Value:
+    def visit_logic(self, tree: Logic) -> ArrayValue:
         # Without short-circuiting: an operand without a value marks its record as doubtful, even if it does not decide.
         return reduce(np.logical_and if tree.op == "and" else np.logical_or, map(self.visit, tree.items))
 
-    def visit_ternary(self, tree: Ternary) -> Value:
+    def visit_ternary(self, tree: Ternary) -> ArrayValue:
         return np.where(self.visit(tree.test), self.visit(tree.then), self.visit(tree.other))
 
-    def _entry(self, written: Tree, at: Tree) -> Value:
+    def _entry(self, written: Tree, at: Tree) -> ArrayValue:
         """Return the elements of a literal list at an array of indexes. Records whose index is out of range are added to
         ``doubts``.
         """
@@ -297,7 +297,7 @@ class Arrays(Visitor[Value]):
             raise Unsupported(f"bytes that are not whole, in {self.source!r}")
         return self.records[:, start // 8 : stop // 8]
 
-    def _fold(self, how: str, name: str, item: Mapping[str, Value], each: Tree | None) -> Value:
+    def _fold(self, how: str, name: str, item: Mapping[str, ArrayValue], each: Tree | None) -> ArrayValue:
         """Return the fold ``how`` of the list ``name``, of its items or of the expression ``each`` for every item.
 
         ``item`` are the arrays of the items' fields by name; integers have the empty name.
@@ -322,7 +322,7 @@ class Arrays(Visitor[Value]):
             )
         return _JOIN[how](items)
 
-    def _popcount(self, value: Value) -> Value:
+    def _popcount(self, value: ArrayValue) -> ArrayValue:
         if not isinstance(value, np.ndarray):
             if not isinstance(value, int) or value < 0:
                 raise Unsupported(f"the number of bits of a value that is no positive integer, in {self.source!r}")
@@ -333,7 +333,7 @@ class Arrays(Visitor[Value]):
             self.doubts.append(negative)
         return _bits(wide.astype(np.uint64))
 
-    def visit_member(self, member: Member) -> Value:
+    def visit_member(self, member: Member) -> ArrayValue:
         if member.value is not None:
             return member.value
         *path, name = member.path
@@ -385,7 +385,7 @@ def _bits(values: NDArray[np.uint64]) -> NDArray[np.int64]:
     return found
 
 
-def constant(expression: Expression) -> Value:
+def constant(expression: Expression) -> ArrayValue:
     """Return the value of an expression without names. Raises `Unsupported` for an expression with names.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse

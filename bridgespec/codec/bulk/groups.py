@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from bridgespec.codec.bulk.codec import BulkCodec, Judge
 from bridgespec.codec.bulk.expr import Arrays, Unsupported, constant
 from bridgespec.codec.bulk.layout import Refusal
-from bridgespec.codec.bulk.packed_checks import Bad, RecordScope
-from bridgespec.codec.bulk.plan import Records
+from bridgespec.codec.bulk.packed_checks import RecordScope, SuspectFlags
+from bridgespec.codec.bulk.plan import ByteArray, RecordBytes
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import (
     BytesType,
@@ -38,7 +38,6 @@ from bridgespec.spec.ir import (
 from bridgespec.spec.kaitai.expr.parse import parse
 from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, walk
 
-Bytes = NDArray[np.uint8]
 LONGEST = 64
 """The maximum number of elements of a group for which a codec is made; longer groups are rare."""
 _SIZED = BytesType | StringType | RecordType
@@ -75,7 +74,7 @@ class VariableCodec(ABC):
         self._shaped: dict[int, BulkCodec | None] = {}
 
     @abstractmethod
-    def cut(self, data: Bytes) -> Cut:
+    def cut(self, data: ByteArray) -> Cut:
         """Return the complete records at the beginning of some bytes."""
 
     @abstractmethod
@@ -88,7 +87,7 @@ class VariableCodec(ABC):
             self._shaped[shape] = self._codec_of(shape)
         return self._shaped[shape]
 
-    def by_shape(self, data: Bytes, cut: Cut) -> Iterator[tuple[BulkCodec, Records, NDArray[np.intp]]]:
+    def by_shape(self, data: ByteArray, cut: Cut) -> Iterator[tuple[BulkCodec, RecordBytes, NDArray[np.intp]]]:
         """Yield, for each shape that has a codec: the codec, the bytes of its records as rows, and the indexes of these records."""
         for shape in np.unique(cut.shapes).tolist():
             codec = self.shaped(shape)
@@ -96,14 +95,14 @@ class VariableCodec(ABC):
                 places = np.flatnonzero(cut.shapes == shape)
                 yield codec, data[cut.starts[places][:, None] + np.arange(codec.record_size)], places
 
-    def mark(self, data: Bytes, cut: Cut, judges: Sequence[Judge] = ()) -> Bad:
+    def mark(self, data: ByteArray, cut: Cut, judges: Sequence[Judge] = ()) -> SuspectFlags:
         """Return a boolean for each record: whether it may break a constraint; true where its shape has no codec."""
         bad = np.ones(len(cut.starts), np.bool_)
         for codec, rows, places in self.by_shape(data, cut):
             bad[places] = codec.mark(rows, judges)
         return bad
 
-    def _before_end(self, data: Bytes, cut: Cut) -> Cut:
+    def _before_end(self, data: ByteArray, cut: Cut) -> Cut:
         """Return the records of a cut before the end record, if the data contain one; else all."""
         if (end := self.one.layout.end) is None:
             return cut
@@ -168,7 +167,7 @@ class GroupCodec(VariableCodec):
         except SpecError:
             return None
 
-    def ends(self, elements: Records) -> Bad:
+    def ends(self, elements: RecordBytes) -> SuspectFlags:
         """Return a boolean for each element: whether the list's condition makes it the last of its record."""
         arrays = self.one.unpack(elements, self._seen)
         # No element is treated as the last of the data: whether a record ends there is decided in `cut`.
@@ -176,7 +175,7 @@ class GroupCodec(VariableCodec):
         found.item = {name.removeprefix(self._prefix): values.reshape(len(elements), -1)[:, 0] for name, values in arrays.items()}
         return np.broadcast_to(np.asarray(found(self._condition), np.bool_), len(elements))
 
-    def cut(self, data: Bytes) -> Cut:
+    def cut(self, data: ByteArray) -> Cut:
         """Like `VariableCodec.cut`."""
         size = self.one.record_size
         if len(data) < size:
@@ -212,7 +211,7 @@ class ShapeCodec(VariableCodec):
         # Evaluated once, so that expressions that arrays cannot evaluate are refused here.
         self._values(np.zeros((1, self.one.record_size), np.uint8))
 
-    def _values(self, heads: Records) -> list[Any]:
+    def _values(self, heads: RecordBytes) -> list[Any]:
         """Return for each row of head bytes the values that determine the shape: an integer, or a tuple of several."""
         names = [leaf.name for leaf in self._scope.leaves]
         found = self._scope.arrays(self.one.unpack(heads, names))
@@ -221,7 +220,7 @@ class ShapeCodec(VariableCodec):
             raise Unsupported("values that arrays cannot decide")
         return values[0] if len(values) == 1 else list(zip(*values, strict=True))
 
-    def cut(self, data: Bytes) -> Cut:
+    def cut(self, data: ByteArray) -> Cut:
         """Like `VariableCodec.cut`. The values are computed for a head at every byte offset; then records are followed by their
         sizes.
         """

@@ -35,7 +35,7 @@ from bridgespec.spec.place import SchemaPlace
 MAX_RECORD = 1 << 16
 """The largest record in bytes of a bulk codec: chunks of a few thousand larger records would take too much memory."""
 
-Kind = Literal["int", "bits", "float", "bytes"]
+ElementKind = Literal["int", "bits", "float", "bytes"]
 
 
 class Refusal(Exception):
@@ -53,7 +53,7 @@ class BulkLeaf:
     """
 
     name: str
-    kind: Kind
+    kind: ElementKind
     bit: int
     width: int
     shape: tuple[int, ...]
@@ -352,7 +352,7 @@ def _size(decl: Field, name: str, what: str, expression: Expression) -> int:
     return value
 
 
-def _element(decl: Field, name: str, kind: FieldType) -> tuple[Kind, int, tuple[int, ...], bool, bool]:
+def _element(decl: Field, name: str, kind: FieldType) -> tuple[ElementKind, int, tuple[int, ...], bool, bool]:
     """Return the array form of one element: kind, bits, inner dimensions, whether it is little-endian, and whether it is signed."""
     if isinstance(kind, SwitchType):
         _refuse(decl, name, f"has a type that depends on {kind.on.source}")

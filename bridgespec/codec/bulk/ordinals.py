@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
-from bridgespec.codec.bulk.packed_checks import NOTHING, unplayable
+from bridgespec.codec.bulk.packed_checks import NOTHING, ArraysByName, unplayable
 from bridgespec.codec.code_numbers import SEATS, CannotRepresent, is_ordinal, ranking
 from bridgespec.errors import RecordError
 from bridgespec.model.numbering import below_deals, deals_of, numbers_of
@@ -17,8 +17,7 @@ from bridgespec.model.numbering import below_deals, deals_of, numbers_of
 if TYPE_CHECKING:
     from bridgespec.model.numbering import Words
 
-Cells = NDArray[np.uint8]
-Arrays = Mapping[str, NDArray[Any]]
+CellArray = NDArray[np.uint8]
 
 
 class OrdinalView:
@@ -45,7 +44,7 @@ class OrdinalView:
         """The name of the field that the view reads."""
         return (self.leaf.name,)
 
-    def _words(self, arrays: Arrays) -> tuple[Words, NDArray[np.bool_]]:
+    def _words(self, arrays: ArraysByName) -> tuple[Words, NDArray[np.bool_]]:
         """Return the stored numbers as three 32-bit words each, the lowest first, shape (records, 3), and a boolean for each:
         whether it is the number of a deal. Numbers of no deal are set to 0.
         """
@@ -60,14 +59,14 @@ class OrdinalView:
         words[~good] = 0
         return words, good
 
-    def read(self, arrays: Arrays) -> Cells:
+    def read(self, arrays: ArraysByName) -> CellArray:
         """Return the holder of each card in slot order, shape (records, 52); for a number of no deal all are 255."""
         words, good = self._words(arrays)
         out = deals_of(words, self.order, self.seats)
         out[~good] = NOTHING
         return out
 
-    def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    def write(self, cells: CellArray, arrays: ArraysByName) -> dict[str, NDArray[Any]]:
         """Return the field's array, by name, for the deals in ``cells``, shape (records, 52). Raises RecordError for the first deal
         that is not complete, or whose number is too large for the field.
         """
@@ -81,11 +80,11 @@ class OrdinalView:
         limbs = np.ascontiguousarray(wide[:, :size]).view(f"<u{self.leaf.width // 8}")
         return {self.leaf.name: limbs[:, self.turn].astype(limbs.dtype.newbyteorder("="))}
 
-    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+    def given(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return whether each record has a deal: always true."""
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
-    def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
+    def bad(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return a boolean for each record: whether its number is not that of a deal."""
         return ~self._words(arrays)[1]
 

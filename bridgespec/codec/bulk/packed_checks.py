@@ -18,13 +18,15 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
 from bridgespec.codec.bulk.layout import Block, BulkLeaf, Refusal
-from bridgespec.codec.bulk.plan import WRONG, BulkNumeral, FieldPlan, Records, block
+from bridgespec.codec.bulk.plan import WRONG, BulkNumeral, FieldPlan, RecordBytes, block
 from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BytesType, Enum, Record, StringType, Valid, ValueInstance
 from bridgespec.spec.kaitai.expr.tree import Expression, Name, walk
 
-Bad = NDArray[np.bool_]
+ArraysByName = Mapping[str, NDArray[Any]]
+"""The values of each field, by its path: an array with one row for each record."""
+SuspectFlags = NDArray[np.bool_]
 """A boolean for each record, true for a suspect."""
 
 
@@ -35,7 +37,7 @@ class RecordCheck(ABC):
     """The fields that must be unpacked for the check."""
 
     @abstractmethod
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+    def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
         """Set ``bad`` for records that may break the constraint. ``records`` are the packed rows, ``arrays`` the unpacked fields
         in `needs`, by name.
         """
@@ -84,7 +86,7 @@ class RecordScope:
         """The fields that must be unpacked to evaluate expressions in this scope."""
         return (*self.names.values(), *self.lists.values())
 
-    def arrays(self, given: Mapping[str, NDArray[Any]], records: Records | None = None) -> Arrays:
+    def arrays(self, given: ArraysByName, records: RecordBytes | None = None) -> Arrays:
         """Return an evaluator for expressions, given the unpacked fields by name and the packed rows."""
         names: dict[str, Any]
         # 64 bits, since sums and products of narrow stored integers would wrap around.
@@ -126,14 +128,14 @@ def _sum_table(per_code: NDArray[Any], width: int, size: int) -> NDArray[Any]:
 class RunLegal(RecordCheck):
     """Marks records in which an element of a packed run has a code that is not ``legal``, a boolean array by code."""
 
-    def __init__(self, leaf: BulkLeaf, legal: Bad) -> None:
+    def __init__(self, leaf: BulkLeaf, legal: SuspectFlags) -> None:
         wrong = (~legal).astype(np.uint8)
         self.leaf = leaf
         self.words = _words(leaf)
         self.tables = {size: _sum_table(wrong, leaf.width, size) != 0 for size in {size for _, size in self.words}}
         self.block = block(4)
 
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+    def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
         """Like `RecordCheck.mark`."""
         for low in range(0, len(records), self.block):
             rows, part = records[low : low + self.block], bad[low : low + self.block]
@@ -141,15 +143,15 @@ class RunLegal(RecordCheck):
                 part |= self.tables[size].take(_column(rows, at, size), mode="wrap")
 
 
-def null_run(leaf: BulkLeaf, records: Records) -> Bad:
+def null_run(leaf: BulkLeaf, records: RecordBytes) -> SuspectFlags:
     """Return a boolean for each record: whether every element of a packed run is zero."""
-    found: Bad = np.ones(len(records), np.bool_)
+    found: SuspectFlags = np.ones(len(records), np.bool_)
     for at, size in _words(leaf):
         found &= _column(records, at, size) == 0
     return found
 
 
-def _column(rows: Records, at: int, size: int) -> NDArray[Any]:
+def _column(rows: RecordBytes, at: int, size: int) -> NDArray[Any]:
     """Return the little-endian integer of ``size`` bytes at an offset of each row."""
     return rows[:, at : at + size].view(f"<u{size}")[:, 0]
 
@@ -169,7 +171,7 @@ class RunCounts(RecordCheck):
         self.tables = {size: _sum_table(lanes, leaf.width, size) for size in {size for _, size in self.words}}
         self.block = block(16)
 
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+    def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
         """Like `RecordCheck.mark`."""
         for low in range(0, len(records), self.block):
             rows = records[low : low + self.block]
@@ -199,7 +201,7 @@ def _pair_table() -> NDArray[np.uint64]:
     return _sum_table(_lane_of(np.arange(256, dtype=np.uint8)), 8, 2)
 
 
-def uneven(lanes: NDArray[np.uint64]) -> Bad:
+def uneven(lanes: NDArray[np.uint64]) -> SuspectFlags:
     """Return a boolean for each record: whether its counters of cards by holder are not those of a deal (see `RunCounts`)."""
     counts = np.ascontiguousarray(lanes).astype("<u8").view(np.uint8).reshape(len(lanes), 8)
     seats, out, unknown = counts[:, :4], counts[:, OUT], counts[:, UNKNOWN]
@@ -207,11 +209,11 @@ def uneven(lanes: NDArray[np.uint64]) -> Bad:
     full = (lanes & np.uint64(0xFFFFFFFFFFFF)) == np.uint64(_FULL)
     # An ending: cards are out or unknown, and the hands are of one size.
     level = (seats.max(axis=1) == seats.min(axis=1)) & (seats[:, 0] <= 13)
-    bad: Bad = (counts[:, _LANES - 1] > 0) | ~(full | (((out > 0) | (unknown > 0)) & level))
+    bad: SuspectFlags = (counts[:, _LANES - 1] > 0) | ~(full | (((out > 0) | (unknown > 0)) & level))
     return bad
 
 
-def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
+def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> SuspectFlags:
     """Return a boolean for each row of 52 holders: whether it is not a deal (see `RunCounts`), or with ``whole`` not a complete
     deal. A holder `NOTHING` (a code without a meaning) makes it true.
     """
@@ -230,7 +232,7 @@ class ValueLegal(RecordCheck):
     for wider values in each check.
     """
 
-    def __init__(self, leaf: BulkLeaf, plan: FieldPlan, legal: Callable[[NDArray[Any]], Bad]) -> None:
+    def __init__(self, leaf: BulkLeaf, plan: FieldPlan, legal: Callable[[NDArray[Any]], SuspectFlags]) -> None:
         self.needs, self.leaf, self.legal = (leaf,), leaf, legal
         self.table = None
         # Every value of up to 16 bits is evaluated once; the elements of records are looked up in the table.
@@ -238,7 +240,7 @@ class ValueLegal(RecordCheck):
             domain = np.arange(1 << leaf.width).astype(f"u{plan.dtype.itemsize}")
             self.table = ~legal(domain.view(plan.dtype))
 
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+    def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
         """Like `RecordCheck.mark`."""
         values = arrays[self.leaf.name].reshape(len(records), self.leaf.count)
         # The table is indexed by the stored bits, so that signed values need no offset.
@@ -252,11 +254,11 @@ class BytesLegal(RecordCheck):
     which ``spelled`` is false: the byte is not a character by itself in the encoding.
     """
 
-    def __init__(self, leaf: BulkLeaf, allowed: Sequence[bytes], spelled: Bad) -> None:
+    def __init__(self, leaf: BulkLeaf, allowed: Sequence[bytes], spelled: SuspectFlags) -> None:
         self.needs, self.leaf, self.allowed = (leaf,), leaf, [np.frombuffer(one, np.uint8) for one in allowed]
         self.spelled = spelled
 
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+    def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
         """Like `RecordCheck.mark`."""
         texts = read_as(self.leaf, arrays[self.leaf.name]).reshape(len(records), -1, self.leaf.shape[-1])
         if not self.allowed:
@@ -275,7 +277,7 @@ class NumeralLegal(RecordCheck):
     def __init__(self, leaf: BulkLeaf, numeral: BulkNumeral, codes: frozenset[int] | None) -> None:
         self.needs, self.leaf, self.numeral, self.codes = (leaf,), leaf, numeral, codes
 
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+    def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
         """Like `RecordCheck.mark`."""
         numbers = self.numeral.read(arrays[self.leaf.name])
         good = numbers != WRONG if self.codes is None else np.isin(numbers, list(self.codes))
@@ -290,7 +292,7 @@ class ExpressionHolds(RecordCheck):
         self.scope = scope.needed(expression)
         self.needs = (*self.scope.leaves, *(() if equals is None else (equals,)))
 
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+    def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
         """Like `RecordCheck.mark`."""
         found = self.scope.arrays(arrays, records)
         value = found(self.expression)
@@ -308,7 +310,7 @@ class ComputedLegal(RecordCheck):
         self.scope = scope.needed(instance.value, *(one for one in looks if one is not None))
         self.needs = self.scope.leaves
 
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+    def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
         """Like `RecordCheck.mark`."""
         found = self.scope.arrays(arrays, records)
         value = found(self.instance.value)
@@ -317,7 +319,7 @@ class ComputedLegal(RecordCheck):
         _mark(bad, self.shape, found, tests)
 
 
-def _mark(bad: Bad, shape: tuple[int, ...], found: Arrays, tests: Sequence[Any]) -> None:
+def _mark(bad: SuspectFlags, shape: tuple[int, ...], found: Arrays, tests: Sequence[Any]) -> None:
     """Mark the records for which one of ``tests`` is false in any repetition (``shape``), or an expression has no value."""
     n = len(bad)
     for test in tests:
@@ -367,7 +369,7 @@ def refuse_unsupported(holds: ExpressionHolds | ComputedLegal, what: str, size: 
         raise Refusal(f"{what} {problem}") from None
 
 
-def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
+def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> SuspectFlags:
     """Return a boolean for each of ``values``: whether an integer field may have it, by its ``valid``, its enum and its lenient
     codes.
     """
@@ -416,7 +418,7 @@ def constraints(
     plans: Mapping[str, FieldPlan],
     block: Block,
     enums: Mapping[str, Enum],
-    extra: Mapping[str, Callable[[NDArray[Any]], Bad]],
+    extra: Mapping[str, Callable[[NDArray[Any]], SuspectFlags]],
     sizes: Mapping[str, int],
 ) -> list[RecordCheck]:
     """Return the checks for all constraints of the schema on a block. ``extra`` has further conditions on values, by field;
@@ -447,7 +449,7 @@ def _field(
     leaves: Mapping[str, BulkLeaf],
     block: Block,
     enums: Mapping[str, Enum],
-    extra: Callable[[NDArray[Any]], Bad] | None,
+    extra: Callable[[NDArray[Any]], SuspectFlags] | None,
     sizes: Mapping[str, int],
 ) -> list[RecordCheck]:
     """Return the checks for the constraints of one field. Raises `Unsupported` for a constraint that arrays cannot evaluate."""
@@ -461,7 +463,7 @@ def _field(
     checks: list[RecordCheck] = []
     if valid is not None or leaf.decl.enum is not None or extra is not None:
 
-        def legal(values: NDArray[Any]) -> Bad:
+        def legal(values: NDArray[Any]) -> SuspectFlags:
             good = legal_codes(leaf, enums, values)
             return good if extra is None else good & extra(values)
 
@@ -508,7 +510,7 @@ def _bytes(leaf: BulkLeaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
     return checks
 
 
-def _characters(encoding: str) -> Bad:
+def _characters(encoding: str) -> SuspectFlags:
     """Return a boolean for each byte: whether it is always a character by itself in an encoding."""
     codec = python_encoding(encoding)
     if codec is None or codec.startswith(("utf-16", "utf-32")):

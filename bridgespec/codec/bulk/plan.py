@@ -20,8 +20,8 @@ from bridgespec.codec.bulk.layout import BulkLeaf
 from bridgespec.errors import RecordError, WriteError
 from bridgespec.spec.ir import NumberText, StringType
 
-Bytes = NDArray[np.uint8]
-Records = NDArray[np.uint8]
+ByteArray = NDArray[np.uint8]
+RecordBytes = NDArray[np.uint8]
 """C-contiguous bytes, shape (records, record size)."""
 
 BLOCK_BYTES = 1 << 18
@@ -88,11 +88,11 @@ class FieldPlan(ABC):
         self.shape = leaf.shape
 
     @abstractmethod
-    def read(self, records: Records, out: NDArray[Any]) -> None:
+    def read(self, records: RecordBytes, out: NDArray[Any]) -> None:
         """Fill ``out``, a C-contiguous array of this plan's type and shape, from the rows of records."""
 
     @abstractmethod
-    def write(self, values: NDArray[Any], records: Records) -> None:
+    def write(self, values: NDArray[Any], records: RecordBytes) -> None:
         """Write ``values``, a C-contiguous array of this plan's type and shape, into the rows of records. Raises RecordError for
         the first value that is out of range.
         """
@@ -124,7 +124,7 @@ class PackedPlan(FieldPlan):
         self.factor = self.group.type(pack_factor(leaf.width, leaf.lsb))
         self.shift = self.group.type(8 * self.group.itemsize - 8)
 
-    def read(self, records: Records, out: NDArray[Any]) -> None:
+    def read(self, records: RecordBytes, out: NDArray[Any]) -> None:
         """Like `FieldPlan.read`."""
         flat = out.reshape(-1)
         # `take` needs indexes of this type, and would allocate memory to convert each block.
@@ -139,7 +139,7 @@ class PackedPlan(FieldPlan):
             scatter(rows, packed)
             self._expand(packed.reshape(-1), flat[low * self.leaf.count :], index)
 
-    def _expand(self, packed: Bytes, out: Bytes, index: NDArray[np.intp]) -> None:
+    def _expand(self, packed: ByteArray, out: ByteArray, index: NDArray[np.intp]) -> None:
         """Unpack contiguous packed bytes into the start of ``out``; ``index`` is scratch space."""
         count = len(packed) // self.word.itemsize
         words = packed[: count * self.word.itemsize].view(self.word)
@@ -157,7 +157,7 @@ class PackedPlan(FieldPlan):
             rest = self.table[packed[-1:]].view(np.uint8)[: 8 // self.leaf.width]
             out[done : done + len(rest)] = rest
 
-    def write(self, values: NDArray[Any], records: Records) -> None:
+    def write(self, values: NDArray[Any], records: RecordBytes) -> None:
         """Like `FieldPlan.write`."""
         highest = (1 << self.leaf.width) - 1
         whole = self.size == records.shape[1]
@@ -187,13 +187,13 @@ class AlignedPlan(FieldPlan):
         self.stored = self.dtype.newbyteorder("<" if leaf.lsb else ">")
         self.row = leaf.count if leaf.width == 8 and leaf.packed else 0
 
-    def _view(self, records: Records) -> NDArray[Any]:
+    def _view(self, records: RecordBytes) -> NDArray[Any]:
         """Return the elements as an array over the bytes of the records, without copying."""
         strides = (records.shape[1], *(step // 8 for step in self.leaf.steps))
         # With strides in bytes, offsets need not be multiples of the element's size, as they must for a view of another type.
         return np.ndarray((len(records), *self.shape), self.stored, records.reshape(-1).data, self.leaf.bit // 8, strides)
 
-    def read(self, records: Records, out: NDArray[Any]) -> None:
+    def read(self, records: RecordBytes, out: NDArray[Any]) -> None:
         """Like `FieldPlan.read`."""
         if not len(records):
             return
@@ -203,7 +203,7 @@ class AlignedPlan(FieldPlan):
         else:
             np.copyto(out, self._view(records))
 
-    def write(self, values: NDArray[Any], records: Records) -> None:
+    def write(self, values: NDArray[Any], records: RecordBytes) -> None:
         """Like `FieldPlan.write`."""
         if not len(records):
             return
@@ -237,7 +237,7 @@ class BitsPlan(FieldPlan):
             bits = [bit + step * index for bit in bits for index in range(size)]
         return bits
 
-    def read(self, records: Records, out: NDArray[Any]) -> None:
+    def read(self, records: RecordBytes, out: NDArray[Any]) -> None:
         """Like `FieldPlan.read`."""
         columns = out.reshape(len(records), -1) if len(records) else out.reshape(0, self.leaf.count)
         for index, bit in enumerate(self._element_bits()):
@@ -249,7 +249,7 @@ class BitsPlan(FieldPlan):
                 value |= _shifted(records[:, at].astype(work), shift)
             columns[:, index] = value & work((1 << self.leaf.width) - 1)
 
-    def write(self, values: NDArray[Any], records: Records) -> None:
+    def write(self, values: NDArray[Any], records: RecordBytes) -> None:
         """Like `FieldPlan.write`; the other bits of the records are left unchanged."""
         if not len(records):
             return
@@ -303,7 +303,7 @@ class BulkNumeral:
             return None
         return cls(leaf.shape[-1], form, kind.extent.pad_right, leaf.decl.binding.lenient)
 
-    def read(self, texts: Bytes) -> NDArray[np.int64]:
+    def read(self, texts: ByteArray) -> NDArray[np.int64]:
         """Return the integers that texts spell; ``texts`` are bytes, shape (..., digits)."""
         # Numbers of two digits are the most frequent, and all pairs of characters fit into a table.
         if self.digits == 2:
@@ -315,7 +315,7 @@ class BulkNumeral:
         """A table of the integer that each pair of characters spells."""
         return self._columns(np.arange(1 << 16, dtype="<u2").view(np.uint8).reshape(-1, 2))
 
-    def _columns(self, texts: Bytes) -> NDArray[np.int64]:
+    def _columns(self, texts: ByteArray) -> NDArray[np.int64]:
         """Like `read`, character by character, for texts of any length."""
         shape = texts.shape[:-1]
         value = np.zeros(shape, np.int64)
@@ -332,7 +332,7 @@ class BulkNumeral:
             value = np.where(digit, 10 * value + char - 0x30, value)
         return np.where(wrong, WRONG, np.where(begun, value, BLANK))
 
-    def write(self, values: NDArray[Any], name: str) -> Bytes:
+    def write(self, values: NDArray[Any], name: str) -> ByteArray:
         """Return the texts of integers; `BLANK` becomes padding. Raises WriteError for one with too many digits, or that cannot
         be spelled.
         """

@@ -15,7 +15,7 @@ from bridgespec.errors import ReadError
 CHUNK = 32768
 """Records per chunk."""
 
-Progress = Callable[[int, int | None], None]
+ByteProgress = Callable[[int, int | None], None]
 """A callback that receives the number of bytes read and the total (None where the stream cannot give it)."""
 
 
@@ -30,7 +30,7 @@ class RecordStream:
 
     codec: BulkCodec
     stream: BinaryIO
-    progress: Progress | None = None
+    progress: ByteProgress | None = None
     size: int = CHUNK
     header: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
     records: int = 0

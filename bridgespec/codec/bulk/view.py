@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
-from bridgespec.codec.bulk.ordinals import OrdinalView, is_deal_number
-from bridgespec.codec.bulk.packed_checks import NOTHING, unplayable
-from bridgespec.codec.bulk.plan import BulkNumeral, Records, block
+from bridgespec.codec.bulk.ordinals import CellArray, OrdinalView, is_deal_number
+from bridgespec.codec.bulk.packed_checks import NOTHING, ArraysByName, unplayable
+from bridgespec.codec.bulk.plan import BulkNumeral, RecordBytes, block
 from bridgespec.codec.code_numbers import (
     HOLDERS,
     NUMBERS,
@@ -34,8 +34,6 @@ from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.model.tricks import UNSOLVED
 from bridgespec.spec.ir import Spec
 
-Cells = NDArray[np.uint8]
-Arrays = Mapping[str, NDArray[Any]]
 _STEP = 4096
 """The number of records of which `HandsView` converts the hands at once."""
 
@@ -87,13 +85,13 @@ class CellsView:
         """Whether the array has an element for every cell."""
         return sorted(self.cells) == list(range(self.size))
 
-    def packed(self, records: Records) -> Records | None:
+    def packed(self, records: RecordBytes) -> RecordBytes | None:
         """Return the packed bytes of cells in the model's order and codes, the first in the lowest bits; None for other cells."""
         leaf = self.leaf
         alike = self.same_codes and self.same_order and self.at is None and leaf.packed and leaf.lsb
         return records[:, leaf.bit // 8 :][:, : leaf.count * leaf.width // 8] if alike else None
 
-    def read(self, arrays: Arrays) -> Cells:
+    def read(self, arrays: ArraysByName) -> CellArray:
         """Return the cells, shape (records, size): the field's own array where it has the model's order and codes."""
         raw = arrays[self.leaf.name].reshape(-1, len(self.cells))
         if self.same_codes and self.same_order:
@@ -120,7 +118,7 @@ class CellsView:
         columns: NDArray[Any] = np.asarray(self.cells)[None, :] + seat[:, None]
         return columns
 
-    def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    def write(self, cells: CellArray, arrays: ArraysByName) -> dict[str, NDArray[Any]]:
         """Return the field's array for cells, by name; ``arrays`` has field `at`. Raises RecordError for a cell without code."""
         if self.at is not None:
             cells = np.take_along_axis(cells, self._columns(arrays[self.at.name]), axis=1)
@@ -134,11 +132,11 @@ class CellsView:
             cells = raw.astype(np.uint8)
         return {self.leaf.name: cells.reshape(-1, *self.leaf.shape)}
 
-    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+    def given(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return whether each record has cells: always true."""
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
-    def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
+    def bad(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return a boolean for each record: whether its cells are not a deal."""
         return unplayable(self.read(arrays))
 
@@ -177,7 +175,7 @@ class DigitsView:
         """Whether every card has a digit."""
         return self.cells.size == self.size
 
-    def read(self, arrays: Arrays) -> Cells:
+    def read(self, arrays: ArraysByName) -> CellArray:
         """Return the holder of each card in slot order, shape (records, 52)."""
         rest = arrays[self.leaf.name].reshape(-1, len(self.cells)).astype(np.uint64)
         out = np.full((len(rest), self.size), UNKNOWN, np.uint8)
@@ -187,7 +185,7 @@ class DigitsView:
             out[:, column] = self.table[digit.astype(np.intp)]
         return out
 
-    def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    def write(self, cells: CellArray, arrays: ArraysByName) -> dict[str, NDArray[Any]]:
         """Return the field's array for holders, by name. Raises RecordError where a card's holder has no digit."""
         digits = np.array([self.back.get(holder, -1) for holder in range(256)])[cells]
         if (wrong := np.argwhere(digits[:, self.cells.ravel()] < 0)).size:
@@ -196,11 +194,11 @@ class DigitsView:
         weights = self.base ** np.arange(self.cells.shape[1])
         return {self.leaf.name: (digits[:, self.cells] * weights).sum(axis=2).reshape(-1, *self.leaf.shape)}
 
-    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+    def given(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return whether each record has cells: always true."""
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
-    def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
+    def bad(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return a boolean for each record: whether its holders are not a deal; where some cards are unknown, whether a hand has
         more than 13 cards.
         """
@@ -243,7 +241,7 @@ class HandsView:
         """Whether the fields give every card: always true."""
         return True
 
-    def read(self, arrays: Arrays) -> Cells:
+    def read(self, arrays: ArraysByName) -> CellArray:
         """Return the holder of each card in slot order, shape (records, 52). A code that is no card is skipped."""
         n = len(arrays[self.names[0]])
         out = np.empty((n, 52), np.uint8)
@@ -251,7 +249,7 @@ class HandsView:
             out[low : low + _STEP] = self._read({name: arrays[name][low : low + _STEP] for name in self.names})[:, :52]
         return out
 
-    def _read(self, arrays: Arrays) -> Cells:
+    def _read(self, arrays: ArraysByName) -> CellArray:
         """Like `read`, for a few records at once; with a 53rd column, which has no meaning."""
         n = len(arrays[self.names[0]])
         # Codes that are no cards are written to the 53rd column, so that none of them must be tested.
@@ -272,7 +270,7 @@ class HandsView:
                 flat[base + np.where((rank != NOTHING) & (suit != NOTHING), 13 * suit + rank, 52)] = seat
         return slots
 
-    def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    def write(self, cells: CellArray, arrays: ArraysByName) -> dict[str, NDArray[Any]]:
         """Return the fields' arrays by name, cards in slot order. Raises RecordError for the first deal that is not complete."""
         out = {leaf.name: np.empty((len(cells), *leaf.shape), np.uint8) for leaf, _ in self.hands.values()}
         for low in range(0, len(cells), _STEP):
@@ -280,7 +278,7 @@ class HandsView:
                 out[name][low : low + _STEP] = part
         return out
 
-    def _write(self, cells: Cells, first: int) -> dict[str, NDArray[Any]]:
+    def _write(self, cells: CellArray, first: int) -> dict[str, NDArray[Any]]:
         """Like `write`, for a few records at once, the first with index ``first``."""
         by_seat = [cells == seat for seat in Seat]
         for seat, mine in zip(Seat, by_seat, strict=True):
@@ -303,7 +301,7 @@ class HandsView:
             out[leaf.name] = spelled if numeral is None else numeral.write(spelled, leaf.name)
         return out
 
-    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+    def given(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return a boolean for each record: whether it has hands. False where the fields of all hands are blank."""
         given = np.ones(len(arrays[self.names[0]]), np.bool_)
         if all(coder.blank for _, coder in self.hands.values()):
@@ -316,7 +314,7 @@ class HandsView:
             given[rows] = False
         return given
 
-    def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
+    def bad(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return a boolean for each record: whether its hands are not a complete deal, or have a code without a meaning."""
         bad = unplayable(self.read(arrays), whole=True)
         # Thirteen cards leave no element for a code without a meaning, but a list with marks may have it in place of a mark.
@@ -333,7 +331,7 @@ def _members(codes: Collection[int]) -> NDArray[np.bool_]:
     return np.isin(np.arange(256), list(codes))
 
 
-View = CellsView | DigitsView | HandsView | OrdinalView
+DealView = CellsView | DigitsView | HandsView | OrdinalView
 """The classes that convert deals of records: `read` and `write` with cells in slot order, `given` and `bad` for the checks."""
 
 
@@ -348,7 +346,7 @@ class NumberView:
         if len(leaf.chain) != 2 or leaf.decl.enum is not None or not (plain or is_text):
             raise Refusal(f"{leaf.decl.place}: {leaf.name} is not one number of a record")
 
-    def read(self, arrays: Arrays) -> NDArray[np.int64]:
+    def read(self, arrays: ArraysByName) -> NDArray[np.int64]:
         """Return the numbers, shape (records,): negative where the field is blank (`BLANK`) or no number (`WRONG`)."""
         raw = arrays[self.leaf.name]
         return raw.astype(np.int64) if self.numeral is None else self.numeral.read(raw)
@@ -391,11 +389,11 @@ def _terms(leaf: BulkLeaf) -> list[str | None]:
     return [term_of(decl) for decl in leaf.chain]
 
 
-def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[View]:
+def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[DealView]:
     """Return a view for each deal that a record has, preferred ones first. Raises Refusal for a bound field that arrays cannot
     read.
     """
-    found: list[tuple[bool, View]] = []
+    found: list[tuple[bool, DealView]] = []
     groups: dict[str, dict[Seat, tuple[BulkLeaf, HandCoder]]] = {}
     cells = [leaf for leaf in leaves.values() if leaf.decl.binding.role is not None]
     for leaf in leaves.values():
