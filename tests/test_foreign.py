@@ -48,7 +48,7 @@ def test_many_foreign_files_are_not_used(part: int) -> None:
     assert not wrong
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("kind", range(len(KINDS)))
 def test_commands_refuse_foreign_files(kind: int, tmp_path: Path) -> None:
     """Validation and conversion end with status 2, write nothing, and report nothing as ok."""

@@ -26,7 +26,7 @@ def commanded(*args: str | Path) -> str:
     return f"from bridgespec.cli import app; sys.argv = {words!r}\ntry: app()\nexcept SystemExit: pass\n0"
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("program", "needed"),
     [

@@ -45,7 +45,7 @@ def test_it_prints_what_stands_below(section: str, monkeypatch: pytest.MonkeyPat
     assert printed(block(section, "python")) == block(section, "text")
 
 
-@pytest.mark.slice(None, quick=1)
+@pytest.mark.long
 @pytest.mark.skipif(not HAS_ENDPLAY, reason="endplay is not installed")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.splitlines()[0])

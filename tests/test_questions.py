@@ -49,6 +49,7 @@ def test_a_name_that_is_there_is_no_pattern(club: Path) -> None:
     assert bridgespec.query(f"SELECT count(*) n FROM '{club}/[b].pbn'").to_pylist() == [{"n": 16}]
 
 
+@pytest.mark.long
 def test_a_file_is_read_again_only_when_it_has_changed(club: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second question reads no file; after a change it reads the one that changed."""
     read: list[str] = []

@@ -243,6 +243,7 @@ def test_a_schema_that_cannot_be_used_breaks_no_other_file(tmp_path: Path) -> No
 BOARD = b'[Board "1"]\n[Dealer "N"]\n[Deal "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"]\n\n'
 
 
+@pytest.mark.long
 def test_what_a_glance_rules_out_is_not_read_on() -> None:
     """Most formats read the beginning alone, and nearly all others no more than the probe."""
     known, data, read = Engine(), BOARD * 500, 0
@@ -346,7 +347,7 @@ def test_a_file_is_read_whole_once(call: Callable[[Engine, bytes], object], monk
     assert sum(whole) == 1
 
 
-@pytest.mark.slice(20)
+@pytest.mark.slice(20, quick=6)
 @pytest.mark.parametrize(
     "path", [path for path in sorted(SAMPLES.glob("*/*.*")) if path.suffix != ".json"], ids=lambda path: path.name
 )

@@ -102,7 +102,7 @@ def test_files_are_flushed_before_the_old_one_goes(tmp_path: Path, monkeypatch: 
     assert steps == ["replace"]
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @posix
 @pytest.mark.parametrize("stream", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_a_closed_stream_is_no_fault_of_the_file(stream: str) -> None:
@@ -121,7 +121,7 @@ def test_a_closed_output_that_is_wanted_is_an_error() -> None:
     assert b"standard output is closed" in told.stderr
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @posix
 @pytest.mark.parametrize(
     "args",
@@ -226,6 +226,7 @@ def test_what_a_kill_left_is_cleared_by_the_next_run(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["x", "x.y"]
 
 
+@pytest.mark.long
 def test_long_names_work(tmp_path: Path) -> None:
     """A name of 240 bytes leaves no room for more in the name of the new file, and needs none."""
     name = "é" * 118 + ".zbd"

@@ -113,6 +113,7 @@ def test_the_bound_holds_and_the_answer_is_the_same_again(engine: BiddingEngine)
         assert narrow[0].departures >= 0
 
 
+@pytest.mark.long
 def test_the_facade_scores_for_north_south() -> None:
     """Whoever deals, the scores are North-South's, and the tricks are those of the deal."""
     text = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
@@ -124,7 +125,7 @@ def test_the_facade_scores_for_north_south() -> None:
         assert found.best.first_illegal is None
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("dealer", SEATS)
 def test_scores_are_those_of_the_declarer_that_plays(dealer: str) -> None:
     """North cannot make what South can: the score is that of the contract, by its own declarer's tricks, whoever deals."""

@@ -157,6 +157,7 @@ def test_colours_are_for_terminals() -> None:
     assert "\x1b[" in run("validate", HALVES, "--colour", "always").output
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
@@ -239,6 +240,7 @@ def test_codes_that_modules_define_have_pages() -> None:
     assert not defined - set(done.stdout.split())
 
 
+@pytest.mark.long
 def test_runner_and_program_agree() -> None:
     """What the tests run in their own process is what the program does."""
     inside = CliRunner().invoke(app, ["checksum", str(SIXTEEN)], prog_name="bridgespec")

@@ -31,6 +31,7 @@ def test_deals_are_written_in_any_format_and_valid(tmp_path: Path) -> None:
     assert (tmp_path / "a.zbd").read_bytes() != (tmp_path / "b.zbd").read_bytes()
 
 
+@pytest.mark.long
 def test_two_calls_give_other_deals_and_name_their_seeds(tmp_path: Path) -> None:
     """Without a seed no session repeats another one, and each can be dealt again."""
     first, second = (run("deal", "-n", "4", "-o", tmp_path / name) for name in ("a.zbd", "b.zbd"))
@@ -63,6 +64,7 @@ def test_an_auction_and_a_known_hand_are_part_of_the_condition(tmp_path: Path) -
         assert board.dealer is Seat.SOUTH
 
 
+@pytest.mark.long
 def test_a_contract_is_solved_and_counted() -> None:
     """All 13 tricks with all the top cards; the share of deals on which it makes."""
     result = run("deal", "--hand", "N:AKQJ.AKQJ.AKQ.AK", "--solve", "7N by N", "-n", "20", "--vul", "ns")

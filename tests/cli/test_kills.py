@@ -217,7 +217,7 @@ def test_a_kill_leaves_the_old_file_or_the_new_one(case: Case, tmp_path: Path) -
     assert check(case, case.kills, tmp_path / "here") >= case.kills // 3
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("name", BRIEF)
 def test_two_kills(name: str, tmp_path: Path) -> None:
     """The same in brief."""

@@ -16,7 +16,7 @@ FEW, MANY = 50, 100
 """Files in every run, of all formats together; and in the slow suite, of each format and for each path."""
 
 
-@pytest.mark.slice(6, quick=1)
+@pytest.mark.slice(6, quick=0)
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_path_gives_the_same(format: str, tmp_path: Path) -> None:
     """Valid, broken and cut files, checked and converted."""

@@ -60,7 +60,7 @@ def both(*call: str | Path) -> tuple[Result, Result]:
     return narrow, wide
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize(
     "call",
     [

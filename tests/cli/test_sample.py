@@ -22,7 +22,7 @@ def call(*words: object) -> Result:
     return CliRunner().invoke(app, list(map(str, words)))
 
 
-@pytest.mark.slice(8, quick=3)
+@pytest.mark.slice(8, quick=1)
 @pytest.mark.parametrize("id", formats())
 def test_valid_files_are_valid_and_broken_ones_are_broken_as_promised(id: str) -> None:
     """Nothing is found in the first; in each of the others the finding that its change must give, at its field."""

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.transcripts import FOLDER, SESSIONS, played
 
 
-@pytest.mark.slice(None, quick=1)
+@pytest.mark.long
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_session_goes_as_recorded(name: str, tmp_path: Path) -> None:
     """Every command gives the same output, errors and exit status; the package of sessions can record them again."""

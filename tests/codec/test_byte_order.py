@@ -61,7 +61,7 @@ def test_findings_have_their_places_in_the_file(encoding: str) -> None:
         assert there == FAULTY.encode()[other.span.byte_start : other.span.byte_stop].decode()
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_findings_are_drawn_and_repaired(encoding: str, tmp_path: Path) -> None:
     """As in the plain file, and the repaired file has its encoding."""

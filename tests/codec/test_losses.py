@@ -91,7 +91,7 @@ def generated() -> Iterator[Document]:
     yield Document(tuple(replace(one, comments=remarks, players=("A|b", "", None, "D, e")) for one in whole[:5]))
 
 
-@pytest.mark.slice(5, quick=2)
+@pytest.mark.slice(5, quick=0)
 @pytest.mark.parametrize("target", TARGETS)
 def test_generated_boards_lose_what_reading_back_finds(target: str) -> None:
     """Boards of every field, whole and in part."""

@@ -23,6 +23,7 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
 from tests.cli.running import SAMPLES, run
+from tests.codec.terms.support import board_formats
 from tests.model.test_arrays import random_deals
 from tests.steps import steps
 
@@ -52,7 +53,7 @@ _NL: "\\n"
 SIZE = 8
 STEPS = 4200
 """Functions entered for a board; 5,700 where nothing of the others is remembered."""
-TARGETS = [spec.id for spec in engine().catalog.all() if spec.language == "lark" and "deal" in engine().of(spec).binder.terms]
+TARGETS = board_formats()
 IN_ONE = {"bhg", "dlm", "zbs"}
 """Formats whose boards depend on their places in the file, that have just so many places, or that arrays do not know."""
 

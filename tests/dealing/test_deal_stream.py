@@ -85,7 +85,7 @@ def test_boxes_hold_every_deal_of_the_condition(text: str) -> None:
     assert not (good & ~held).any()
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("text", CONDITIONS)
 def test_the_share_agrees_with_trying(text: str) -> None:
     """What counting says of a condition's frequency is what shuffled deals show, within five standard errors."""
@@ -109,12 +109,14 @@ def test_counts_are_those_of_combinatorics() -> None:
     assert (deal[:13] == Seat.NORTH).all()
 
 
+@pytest.mark.long
 def test_two_hands_are_counted_together() -> None:
     """A fit of exactly 13 spades between two hands: 26 of the cards hold them all."""
     share = DealStream(read_condition("ns: spades 13; north: spades 7; south: spades 6")).share
     assert share == pytest.approx(comb(13, 7) * comb(39, 6) * comb(33, 7) / (comb(52, 13) * comb(39, 13)), rel=1e-12)
 
 
+@pytest.mark.long
 def test_alternatives_are_as_likely_as_they_are_frequent() -> None:
     """Boxes that overlap count once: 'spades 5+ or hearts 5+' has the lengths that shuffling shows."""
     condition = read_condition("north: hcp 18+ and (spades 6+ or hearts 6+)")
@@ -133,6 +135,7 @@ def test_cards_of_a_suit_are_dealt_evenly() -> None:
     assert float(((counts - expected) ** 2 / expected).sum()) < 30
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("text", [*CONDITIONS[:3], "east: SAKQ"])
 def test_rare_hands_cost_less_than_a_tenth_of_trying(text: str) -> None:
     """Deals made, against those that shuffling would have made."""

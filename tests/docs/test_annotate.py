@@ -16,6 +16,7 @@ from tests.docs.test_decode import ENGINE, binary_specs, formats
 CARD = re.compile(r'<i data-r="([^"]*)"(?: data-derived)? data-said="(.\w): (\w+)')
 
 
+@pytest.mark.slice(None, quick=8)
 @pytest.mark.parametrize("format", formats())
 def test_cards_lead_to_their_bytes(format: str) -> None:
     """In each sample every card of the diagram has a place in the file, and the hand that it stands in is the model's."""

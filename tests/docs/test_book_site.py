@@ -68,6 +68,7 @@ def test_frequencies_add_up(book: Book) -> None:
         assert sum(answer.share for answer in entry.followers) == pytest.approx(1)
 
 
+@pytest.mark.long
 def test_every_link_and_every_entry_of_the_search_leads_somewhere(book: Book, pages: dict[str, str]) -> None:
     """Links within the book name pages and places that are there; places are not told twice on a page."""
     ids = {path: re.findall(r'\bid="([^"]+)"', text) for path, text in pages.items()}

@@ -30,7 +30,7 @@ def broken(text: str, chance: random.Random) -> str:
     return text
 
 
-@pytest.mark.slice(None, quick=1)
+@pytest.mark.long
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_broken_text_has_answers(path: Path) -> None:
     """Findings, names, the outline, completion and descriptions of twenty-five broken forms of a file; places lie in the text."""

@@ -117,6 +117,7 @@ def test_a_shared_name_is_imported(client: Client, tmp_path: Path) -> None:
     client.close(uri)
 
 
+@pytest.mark.long
 def test_findings_of_a_system_stand_together(client: Client, tmp_path: Path) -> None:
     """A pass without a condition is shown beside a misspelt word, before that is repaired."""
     text = SYSTEM.replace('P "nothing at all" shows under 3 hcp', 'P "nothing"').replace("hcp, balanced", "hcp, balancd")

@@ -52,6 +52,7 @@ def labels(items: list[dict[str, Any]]) -> set[str]:
     return {one["label"] for one in items}
 
 
+@pytest.mark.slice(None, quick=6)
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_findings_are_those_of_the_check(client: Client, path: Path) -> None:
     """What an editor shows of each schema is what the function of `check-spec` finds, at the same lines."""
@@ -65,6 +66,7 @@ def test_findings_are_those_of_the_check(client: Client, path: Path) -> None:
     client.close(uri)
 
 
+@pytest.mark.slice(None, quick=4)
 @pytest.mark.parametrize("path", [*SCHEMAS, *BIDDING[:6]], ids=lambda path: path.name)
 def test_a_text_that_breaks_off_is_answered(client: Client, path: Path) -> None:
     """Of a file cut at any place, every request has an answer, and the server logs no error of its own."""
@@ -337,7 +339,7 @@ def test_a_rule_is_renamed_with_its_uses_in_other_files(client: Client, tmp_path
     assert found["range"]["start"]["line"] == GRAMMAR[:at].count("\n")
 
 
-@pytest.mark.slice(None, quick=1)
+@pytest.mark.long
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_every_type_and_rule_of_every_schema_can_be_renamed(client: Client, tmp_path: Path, path: Path) -> None:
     """After the first rule or type is renamed a schema has no finding that it had not."""

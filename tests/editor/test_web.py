@@ -149,7 +149,7 @@ def test_no_file_outside_the_folder_is_read(server: LiveServer, tmp_path: Path) 
             assert "SECRET" not in get(server, asked)[1]
 
 
-@pytest.mark.slice(None, quick=3)
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize("suffix", ["ksy", "lark", "bid"])
 @pytest.mark.parametrize(
     "wanted",

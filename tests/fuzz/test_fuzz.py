@@ -18,7 +18,7 @@ from tests.generate.strategies import formats
 FORMATS = formats()
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_short_round(format: str) -> None:
     """Every claim holds for fifteen files of each format."""

@@ -132,7 +132,7 @@ def test_any_bytes_are_judged(format: str, data: bytes) -> None:
     examine(data, format)
 
 
-@pytest.mark.slice(None, quick=3)
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize("format", drawn())
 @given(data=st.data())
 def test_meaningless_values_are_judged(format: str, data: st.DataObject) -> None:

@@ -95,7 +95,7 @@ def test_a_document_comes_back(format: str, data: st.DataObject) -> None:
     assert engine().spell(report.document, format, canonical=True).data == spelled.data
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("format", MEANINGFUL)
 @given(data=st.data())
 def test_a_change_touches_nothing_else(format: str, data: st.DataObject) -> None:

@@ -38,7 +38,7 @@ def exact(column: Column) -> list[int]:
     return [int(value) for value in column]
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize("name", TABLES)
 def test_every_way_is_there_once(name: str) -> None:
     """A table has as many records as there are ways, no two of them the same."""
@@ -85,6 +85,7 @@ def test_generic_deal_prints_count_every_deal() -> None:
     assert (table["lengths"].sum(axis=2) == 13).all()
 
 
+@pytest.mark.long
 def test_no_deal_print_is_another_turned() -> None:
     """Suits and hands in another order are never a second record."""
     lengths = table_of("gdx")["lengths"]

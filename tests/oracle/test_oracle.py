@@ -22,6 +22,7 @@ pytestmark = pytest.mark.oracle
 BINARY = formats("ksy")
 
 
+@pytest.mark.long
 def test_the_real_compiler_takes_every_schema(compiled: Compiled) -> None:
     """Each ``.ksy`` file of ours, shared pieces included, is plain Kaitai to the stock compiler."""
     assert compiled.errors == {}
@@ -55,7 +56,7 @@ def compare(format: str, parser: Any, data: st.DataObject, count: int) -> None:
         assert disagreement(engine().spec(format), parser, each) is None, each.hex(" ")
 
 
-@pytest.mark.slice(None, quick=1)
+@pytest.mark.long
 @pytest.mark.parametrize("format", BINARY)
 @given(data=st.data())
 @settings(max_examples=30)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -23,10 +24,16 @@ SESSIONS = 10
 PLANTED = 50
 
 
+@cache
+def session_of(seed: int) -> MadeSession:
+    """A session of one of the two kinds of movement; its deals are solved."""
+    return made_session(seed, howell=seed % 2 == 1)
+
+
 @pytest.fixture(scope="module")
 def sessions() -> list[MadeSession]:
     """Sessions of both kinds of movement."""
-    return [made_session(seed, howell=seed % 2 == 1) for seed in range(SESSIONS)]
+    return [session_of(seed) for seed in range(SESSIONS)]
 
 
 @pytest.mark.long
@@ -54,10 +61,10 @@ def test_correct_travellers_are_left_alone(sessions: list[MadeSession]) -> None:
     assert len(found) <= 1, [one.message for one in found]
 
 
-def test_records_with_other_cards_are_on_the_wrong_board(sessions: list[MadeSession]) -> None:
+def test_records_with_other_cards_are_on_the_wrong_board() -> None:
     """A record whose deal is not that of most records of its number is one finding, which names the board of its cards."""
     boards = []
-    for one in sessions[0].boards[:3]:
+    for one in session_of(0).boards[:3]:
         assert one.number is not None
         made = replace(one, contract=Contract.parse("1NT"), declarer=Seat.NORTH, result=7)
         boards += [replace(made, players=(f"w{pair}", f"n{pair}", f"e{pair}", f"s{pair}")) for pair in range(3)]
@@ -78,9 +85,10 @@ def test_a_lead_that_gives_tricks_away_is_no_finding() -> None:
     assert not suspicions([result], replace(facts, after_lead=tricks_after_lead))
 
 
-def test_rounds_are_found_without_numbers_of_tables(sessions: list[MadeSession]) -> None:
+@pytest.mark.long
+def test_rounds_are_found_without_numbers_of_tables() -> None:
     """Without rounds and tables, the boards that two contestants play against each other are compared."""
-    results = [replace(one, round="", table="", lead=None) for one in sessions[1].results]
+    results = [replace(one, round="", table="", lead=None) for one in session_of(1).results]
     facts = BoardFacts()
     assert not suspicions(results, facts)
     exchanged = replace(results[0], ns=results[0].ew, ew=results[0].ns)

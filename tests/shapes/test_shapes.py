@@ -197,6 +197,7 @@ def test_files_are_made_of_the_schema(author: Author) -> None:
         assert any(one.code in path.stem for one in author.engine.examine(path.read_bytes(), author.name).diagnostics), path.stem
 
 
+@pytest.mark.long
 @every
 def test_the_format_has_its_page(author: Author) -> None:
     """With each rule or field, a sample if the schema has one, and derived values of texts worked out step by step."""

@@ -285,7 +285,7 @@ def exchanged(rng: random.Random, position: Position, found: Relevance) -> Posit
     return replace(position, deal=Deal(bytes(holders)))
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(40))
 def test_other_cards_can_be_exchanged_in_endings(seed: int) -> None:
     """Minimax gives each exchanged ending the same value, in the middle of a trick too, and with a solver that has learnt."""
@@ -372,7 +372,7 @@ def check_trace(shared_solver: Solver, rng: random.Random, position: Position) -
     assert trace.of(Side.EW, start.tricks_left)[0] == start.tricks_left - values[0]
 
 
-@pytest.mark.slice(None, quick=1)
+@pytest.mark.long
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_small_endings(shared_solver, size):
     """Small endings, best lines and traces equal exhaustive play."""

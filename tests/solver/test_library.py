@@ -97,7 +97,7 @@ app(sys.argv[1:])
 """
 
 
-@pytest.mark.slice(None, quick=1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
     [

@@ -84,7 +84,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_broken_schema_stops_the_others(name: str, tmp_path: Path) -> None:
     """Whatever is wrong with one schema on the path, it alone is left out, with an error that names it; all others are there."""

@@ -177,7 +177,7 @@ def shown(more: dict[str, str]) -> tuple[int, bytes, bytes]:
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.slice(None, quick=1)
+@pytest.mark.long
 @pytest.mark.parametrize("home", ["/proc", "/dev/null", "/dev/null/at/all", ""])
 def test_a_home_that_cannot_be_written_is_no_error(home: str, uncached: tuple[int, bytes, bytes]) -> None:
     """The user's own cache is for speed alone: without it, everything is as ever."""

@@ -91,6 +91,7 @@ def some(step: int) -> list[object]:
     return [pytest.param(path, marks=[] if at % step == 1 else [pytest.mark.slow]) for at, path in enumerate(FILES)]
 
 
+@pytest.mark.slice(None, quick=4)
 @needs_files
 @pytest.mark.parametrize("path", some(9), ids=lambda path: path.name)
 def test_the_export_form_says_the_same(path: Path) -> None:

@@ -47,6 +47,7 @@ def ask(session: QuerySession, question: str) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.long
 def test_functions_of_hands_are_those_of_the_model(session: QuerySession) -> None:
     """Points, controls, losers, lengths, shapes and texts of hands, for a hundred deals."""
     rows = ask(

@@ -228,7 +228,7 @@ def test_a_stopped_conversion_leaves_the_old_file(large: Path, tmp_path: Path) -
     assert os.listdir(tmp_path) == ["deals.parquet"]
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("call", "library", "extra"),
     [
@@ -258,7 +258,7 @@ def test_a_missing_extra_is_named(call: list[str], library: str, extra: str, tmp
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slice(None, quick=1)
+@pytest.mark.long
 @pytest.mark.parametrize("library", sorted(EXTRAS))
 def test_help_needs_no_extra(library: str, tmp_path: Path) -> None:
     """Every command has its help without the library, and the extra that brings the library lists it."""

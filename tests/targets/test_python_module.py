@@ -74,7 +74,7 @@ def compare(name: str, count: int, folder: Path) -> int:
     return len(data)
 
 
-@pytest.mark.slice(6, quick=1)
+@pytest.mark.slice(6, quick=0)
 @pytest.mark.parametrize("name", EXPRESSIBLE)
 def test_a_module_finds_what_the_package_finds(name: str, tmp_path: Path) -> None:
     """Every finding with its code, message and place, every node with its bounds, and the same bytes again."""

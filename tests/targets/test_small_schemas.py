@@ -148,7 +148,7 @@ def reader() -> Iterator[Reader]:
     node.close()
 
 
-@pytest.mark.slice(None, quick=15)
+@pytest.mark.slice(None, quick=5)
 @needs_node
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_short_file_is_read_alike(reader: Reader, tmp_path: Path, name: str) -> None:

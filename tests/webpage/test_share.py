@@ -128,7 +128,7 @@ def test_a_link_that_anybody_made_is_checked(tmp_path: Path) -> None:
     assert answers([("unpacked", link) for link in links], tmp_path) == [None] * len(links)
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "condition",
     [

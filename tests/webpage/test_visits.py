@@ -10,7 +10,7 @@ from tests.webpage.running import NODE
 from tests.webpage.visits import FOLDER, VISITS, went
 
 
-@pytest.mark.slice(None, quick=3)
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.skipif(NODE is None, reason="no Node.js (node) to run the page's scripts with")
 @pytest.mark.parametrize("name", VISITS)
 def test_a_visit_goes_as_recorded(name: str, tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_each_byte_may_be_pointed_at() -> None:
     assert codec.read(data).diagnostics == []
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize("size", [1 << 26, 1 << 28])
 @pytest.mark.parametrize("many", [False, True])
 def test_inflated_bytes_are_bounded(size: int, many: bool) -> None:
@@ -161,7 +161,7 @@ def test_what_inflates_as_usual_is_read() -> None:
     assert reading.root["a"].value == plain_bytes
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("schema", "data"),
     [

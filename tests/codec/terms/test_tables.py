@@ -138,6 +138,7 @@ def test_rows_are_the_score_table(
     assert back.data == data
 
 
+@pytest.mark.slice(None, quick=1)
 @needs_node
 @pytest.mark.parametrize(("at", "field"), [(5, "contract.strain"), (6, "contract.doubling"), (7, "declarer")])
 def test_a_code_of_a_row_without_a_name_is_a_finding(tmp_path: Path, at: int, field: str) -> None:

@@ -50,7 +50,7 @@ def test_python(term: str, format: str, text: str, value: Any) -> None:
     assert tree(engine().load(text.encode(), format))["boards"][0][term] == value
 
 
-@pytest.mark.slice(None, quick=2)
+@pytest.mark.slice(None, quick=1)
 @needs_node
 @pytest.mark.parametrize(("term", "format", "text", "value"), CASES)
 def test_javascript(reader: Reader, modules: dict[str, Path], term: str, format: str, text: str, value: Any) -> None:

@@ -71,6 +71,7 @@ def test_alternatives_that_begin_alike_are_read_once(accelerated: bool) -> None:
     assert steps(lambda: codec.read(text), 100_000)
 
 
+@pytest.mark.long
 def test_the_program_of_nested_rules_needs_no_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its bound is that of those who read its trees: without it, thousands of levels match, and a missing end does not."""
     monkeypatch.setattr(grammar_program, "permit", lambda depth: True)

@@ -7,7 +7,7 @@ long text, for which these are too many, that is asked of each of its records.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -17,11 +17,12 @@ from lark.exceptions import UnexpectedInput
 
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.text.text_tree import TextNode
+from bridgespec.engines import engine
 from bridgespec.spec.grammar import Grammar, GrammarRule
 from bridgespec.spec.grammar.possessive import CORRECT
 from bridgespec.spec.grammar.rules import names_in
 from bridgespec.spec.ir import Spec
-from tests.codec.text.support import FILES, NAMES, SPECS
+from tests.codec.text.support import Place, sample_bytes, text_files
 
 pytestmark = pytest.mark.skipif(not CORRECT, reason="Lark compiles with `re`, which matches possessive repetitions wrongly here")
 LARGEST, LENGTHY, SHORT = 4000, 1000, 100
@@ -37,7 +38,7 @@ Event = tuple[str, int]
 @cache
 def parser(id: str, ambiguity: str = "resolve") -> Lark:
     """Lark's own parser of a format, which may begin with any rule that reads a text; it gives one reading or all of them."""
-    spec = next(spec for spec in SPECS if spec.id == id)
+    spec = engine().spec(id)
     grammar = grammar_of(spec)
     file, used, left = grammar.rules[grammar.start].place.file, set[str](), [grammar.start]
     while left:
@@ -135,22 +136,23 @@ def first_lines(data: bytes) -> bytes:
 
 CASES = [
     *(
-        pytest.param(spec, first_lines(data), id=name)
-        for (spec, _, data), name in zip(FILES, NAMES, strict=True)
-        if len(data) <= LARGEST
+        pytest.param(format, place, first_lines, id=f"{format}-{name}")
+        for format, name, place, size in text_files()
+        if size <= LARGEST
     ),
     *(
-        pytest.param(spec, data, id=f"{name} whole", marks=pytest.mark.slow)
-        for (spec, _, data), name in zip(FILES, NAMES, strict=True)
-        if LENGTHY < len(data) <= LARGEST
+        pytest.param(format, place, bytes, id=f"{format}-{name} whole", marks=pytest.mark.slow)
+        for format, name, place, size in text_files()
+        if LENGTHY < size <= LARGEST
     ),
 ]
 
 
-@pytest.mark.slice(24, quick=2)
-@pytest.mark.parametrize(("spec", "data"), CASES)
-def test_our_reading_is_one_of_larks(spec: Spec, data: bytes) -> None:
+@pytest.mark.slice(24, quick=0)
+@pytest.mark.parametrize(("format", "place", "part"), CASES)
+def test_our_reading_is_one_of_larks(format: str, place: Place, part: Callable[[bytes], bytes]) -> None:
     """Of the whole file, and of every text in it that another rule reads."""
+    spec, data = engine().spec(format), part(sample_bytes(format, place))
     reading = TextCodec(spec).read(data)
     if UNFIT & {one.code for one in reading.diagnostics}:
         with pytest.raises(UnexpectedInput):

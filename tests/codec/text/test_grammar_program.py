@@ -13,8 +13,8 @@ from bridgespec.codec.text.codec import TextCodec, plain
 from bridgespec.codec.text.grammar_program import RuleProgram
 from bridgespec.codec.text.rule_values import RuleValue
 from bridgespec.codec.text.text_tree import TextNode
-from bridgespec.spec.ir import Spec
-from tests.codec.text.support import FILES, NAMES, SPECS, codec_of
+from bridgespec.engines import engine
+from tests.codec.text.support import FILES, NAMES, Place, codec_of, sample_bytes
 from tests.steps import steps
 
 SMALL = 8000
@@ -23,7 +23,7 @@ SMALL = 8000
 @cache
 def codecs(id: str) -> tuple[TextCodec, TextCodec]:
     """The codec of a format with the accelerator and without."""
-    spec = next(spec for spec in SPECS if spec.id == id)
+    spec = engine().spec(id)
     return TextCodec(spec, True), TextCodec(spec, False)
 
 
@@ -51,10 +51,10 @@ def broken(data: bytes, count: int) -> list[bytes]:
 
 
 @pytest.mark.slice(20, quick=6)
-@pytest.mark.parametrize(("spec", "name", "data"), FILES, ids=NAMES)
-def test_nothing_changes_but_the_time(spec: Spec, name: str, data: bytes) -> None:
+@pytest.mark.parametrize(("format", "place"), FILES, ids=NAMES)
+def test_nothing_changes_but_the_time(format: str, place: Place) -> None:
     """Every sample, and six broken variants of it."""
-    fast, slow = codecs(spec.id)
+    (fast, slow), data = codecs(format), sample_bytes(format, place)
     for text in (data, *broken(data[:SMALL], 6)):
         one, two = fast.read(text), slow.read(text)
         assert one.diagnostics == two.diagnostics
@@ -64,10 +64,10 @@ def test_nothing_changes_but_the_time(spec: Spec, name: str, data: bytes) -> Non
 
 
 @pytest.mark.slice(20, quick=3)
-@pytest.mark.parametrize(("spec", "name", "data"), FILES, ids=NAMES)
-def test_findings_past_the_limit_are_counted(spec: Spec, name: str, data: bytes) -> None:
+@pytest.mark.parametrize(("format", "place"), FILES, ids=NAMES)
+def test_findings_past_the_limit_are_counted(format: str, place: Place) -> None:
     """As many are not kept as the expressions would find, and the first error is kept; trees are as without a limit."""
-    fast, slow = codecs(spec.id)
+    (fast, slow), data = codecs(format), sample_bytes(format, place)
     for text in broken(data[:SMALL], 3):
         for limit in (1, 4):
             one, two = fast.read(3 * text, limit), slow.read(3 * text, limit)
@@ -94,7 +94,11 @@ def test_only_the_fast_one_has_shortcuts() -> None:
     """So that the two are compared at all; and what is without a finding is known for it by its expressions alone."""
     fast, slow = codecs("pbn")
     assert not any(slow.engine.value(name).quick for name in slow.engine.grammar.rules)
-    data = next(data for spec, name, data in FILES if spec.id == "pbn" and not fast.read(data).diagnostics and len(data) > 1000)
+    data = next(
+        data
+        for format, place in FILES
+        if format == "pbn" and not fast.read(data := sample_bytes(format, place)).diagnostics and len(data) > 1000
+    )
     for node in fast.read(data).root["boards"].children or ():
         assert isinstance(node, TextNode)
         assert isinstance(node.shape, RuleValue)

@@ -12,8 +12,13 @@ from bridgespec.codec.text import pending_values
 from bridgespec.codec.text.pending_values import Template
 from bridgespec.engines import Engine, engine
 from bridgespec.model.board import Comment
+from tests.listed import listed
 
-FORMATS = sorted(spec.id for spec in engine().catalog.all() if spec.language == "lark" and engine().of(spec).binder.written)
+
+@listed
+def written_formats() -> list[str]:
+    """Return the text formats that can be written."""
+    return sorted(spec.id for spec in engine().catalog.all() if spec.language == "lark" and engine().of(spec).binder.written)
 
 
 def boards() -> Document:
@@ -28,7 +33,7 @@ def _remarked(board: Board, remark: Comment) -> dict[str, object]:
 
 
 @pytest.mark.slice(None, quick=4)
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", written_formats())
 def test_known_templates_are_written_as_choices_write_them(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same bytes, and the same reasons for what is refused; most records have the template of another."""
     known: list[str] = []

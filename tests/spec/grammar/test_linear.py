@@ -9,6 +9,7 @@ from bridgespec.codec.text.codec import TextCodec
 from bridgespec.engines import engine
 from bridgespec.errors import SpecError
 from bridgespec.spec.grammar.regex import backtracking
+from tests.codec.terms.support import text_formats
 from tests.codec.text.support import load_text
 from tests.steps import steps
 
@@ -22,7 +23,6 @@ SEEDS = (
 SIZES = (300, 1200)
 ONCE = 400
 """Functions that a reading enters however short its input is, at most."""
-FORMATS = [spec.id for spec in engine().catalog.all() if spec.language == "lark"]
 
 
 def entered(codec: TextCodec, data: str) -> int:
@@ -41,7 +41,7 @@ def cut(seed: str, size: int) -> str:
 
 @pytest.mark.long
 @pytest.mark.slice(3)
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", text_formats())
 def test_reading_is_linear(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four times the input takes at most about four times as many steps: a quadratic reader would take sixteen times.
 

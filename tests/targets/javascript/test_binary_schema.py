@@ -154,7 +154,7 @@ def copied(value: Any) -> Any:
     return [copied(part) for part in value] if isinstance(value, list) else value
 
 
-@pytest.mark.slice(None, quick=8)
+@pytest.mark.slice(None, quick=2)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_samples_and_values_made_of_them_are_written_alike(alike: Alike, format: str) -> None:
@@ -366,7 +366,7 @@ def encodings() -> Iterator[str]:
     return (name for name in ENCODINGS if encoding_value(name) is not None)
 
 
-@pytest.mark.slice(9, quick=2)
+@pytest.mark.slice(9, quick=0)
 @needs_node
 @pytest.mark.parametrize("encoding", encodings())
 def test_texts_are_spelled_alike(reader: Reader, tmp_path: Path, encoding: str) -> None:

@@ -116,7 +116,7 @@ def test_samples_and_their_faulty_forms_are_read_alike(compare: Compare, format:
             compare(engine().spec(format), each)
 
 
-@pytest.mark.slice(None, quick=6)
+@pytest.mark.slice(None, quick=2)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_module_that_only_reads_reads_alike(reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path, format: str) -> None:
@@ -134,7 +134,7 @@ def test_a_module_that_only_reads_reads_alike(reader: Reader, modules: Callable[
         assert not difference(reader.ask(path, data)[0], reader.ask(modules(spec), data)[0])
 
 
-@pytest.mark.slice(9, quick=2)
+@pytest.mark.slice(9, quick=1)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 @given(data=st.data())
@@ -230,7 +230,7 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
     means_the_same(reader, modules, format, data.draw(valid_files(format)))
 
 
-@pytest.mark.slice(6, quick=2)
+@pytest.mark.slice(6, quick=0)
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 def test_what_files_mean_is_judged_alike(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
@@ -486,7 +486,7 @@ def test_samples_have_the_same_plain_values(reader: Reader, modules: Callable[[S
             assert not difference(without_instances(found, spec), without_instances(wanted, spec)), each.hex()
 
 
-@pytest.mark.slice(6, quick=2)
+@pytest.mark.slice(6, quick=0)
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 def test_boards_of_samples_stand_where_the_binding_says(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:

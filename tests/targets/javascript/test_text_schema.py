@@ -117,7 +117,7 @@ def change(holder: Any, key: Any, random: Random, places: list[tuple[Any, Any]])
             holder[key] = deepcopy(other[place])
 
 
-@pytest.mark.slice(5, quick=2)
+@pytest.mark.slice(5, quick=1)
 @needs_node
 @pytest.mark.parametrize("format", TEXTS)
 def test_samples_and_values_made_of_them_are_written_alike(alike: Alike, format: str) -> None:
@@ -179,6 +179,7 @@ def marked_forms(data: bytes) -> Iterator[bytes]:
     yield b"\xff\xfe" + low[:40] + b"\x00\xd8" + low[40:]
 
 
+@pytest.mark.long
 @needs_node
 def test_braces_of_a_value_are_not_filled_in(reader: Reader, tmp_path: Path) -> None:
     """The message of a finding quotes the value as the file has it."""
