@@ -38,7 +38,7 @@ from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Side, Strain
 from bridgespec.model.contract import Contract, Doubling
 from bridgespec.model.deal import Deal
-from bridgespec.model.evaluate import Hand, hand_of, hand_text, holdings_of
+from bridgespec.model.evaluate import HandBits, hand_of, hand_text, holdings_of
 from bridgespec.model.generator import DATABASE, GROUP, chunks
 from bridgespec.model.par import par
 from bridgespec.model.score import imps, points
@@ -130,7 +130,7 @@ def result(turn: Turn, dealer: int, table: np.ndarray, number: int, perfect: boo
     return (made if declarer % 2 else -made), turn.last, declarer
 
 
-def hands_from(holdings: list[np.ndarray], row: int, dealer: int) -> tuple[Hand, Hand, Hand, Hand]:
+def hands_from(holdings: list[np.ndarray], row: int, dealer: int) -> tuple[HandBits, HandBits, HandBits, HandBits]:
     """Four hands of a deal, the dealer's first."""
     made = [tuple(int(value) for value in holdings[(dealer + place) % 4][:, row]) for place in range(4)]
     return made[0], made[1], made[2], made[3]

@@ -23,20 +23,20 @@ from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import Turn, X
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Side, Strain
-from bridgespec.model.evaluate import Hand, Values, evaluate, holdings_of
+from bridgespec.model.evaluate import HandBits, TermValues, evaluate, holdings_of
 
 TRUMPS = 7.5
 """Trumps that must be expected for a row."""
 Row = tuple[float, ...]
 
 
-def amount(quantity: Linear, values: Values) -> float:
+def amount(quantity: Linear, values: TermValues) -> float:
     """A linear quantity for one hand."""
     number, weights = quantity
     return number + sum(weight * max(0.0, values[term] - above) for term, weight, above in weights)
 
 
-def rows(turn: Turn, values: Values, table: np.ndarray, me: int) -> Iterator[tuple[bool, Row]]:
+def rows(turn: Turn, values: TermValues, table: np.ndarray, me: int) -> Iterator[tuple[bool, Row]]:
     """Whether a row is for notrump, and the row: the tricks, then the features in the order of the table."""
     for suit in (None, 0, 1, 2, 3):
         strain = Strain.NOTRUMP if suit is None else Strain(suit + 1)
@@ -47,7 +47,7 @@ def rows(turn: Turn, values: Values, table: np.ndarray, me: int) -> Iterator[tup
         yield suit is None, (taken, *(found[name] for name in (TRICKS_IN_NOTRUMP if suit is None else TRICKS_IN_SUIT)))
 
 
-def auction(engine: BiddingEngine, hands: tuple[Hand, ...], vulnerable: tuple[bool, bool]) -> Iterator[Turn]:
+def auction(engine: BiddingEngine, hands: tuple[HandBits, ...], vulnerable: tuple[bool, bool]) -> Iterator[Turn]:
     """The turns at which a side that has acted calls."""
     turn = engine.start(vulnerable)
     while not turn.is_over:

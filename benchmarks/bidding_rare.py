@@ -23,14 +23,14 @@ from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import Turn, number_of
 from bridgespec.model.auction import Call
-from bridgespec.model.evaluate import Hand, hand_of, holdings_of
+from bridgespec.model.evaluate import HandBits, hand_of, holdings_of
 
 GOAL, CASES, DEALS = 30, 3, 20_000
 SYSTEMS = ("sayc", "two-over-one", "precision")
 Reached = collections.Counter[str]
 
 
-def reach(engine: BiddingEngine, turn: Turn, hand: Hand, reached: Reached) -> int:
+def reach(engine: BiddingEngine, turn: Turn, hand: HandBits, reached: Reached) -> int:
     """Return the call of a hand and count the rule that made it."""
     choice = engine.choose(turn, hand)
     if choice.candidate is not None:

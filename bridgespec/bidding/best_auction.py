@@ -13,7 +13,7 @@ from bridgespec.bidding.auction_result import score_in
 from bridgespec.bidding.engine import LONGEST_AUCTION, BiddingEngine
 from bridgespec.bidding.turn import P, Turn
 from bridgespec.model.cards import Seat
-from bridgespec.model.evaluate import Hand, evaluate
+from bridgespec.model.evaluate import HandBits, evaluate
 
 MOST_VISITS = 20_000
 """The most turns that are visited for one deal, over all rounds."""
@@ -61,7 +61,7 @@ class Search:
     """
 
     def __init__(
-        self, engine: BiddingEngine, hands: tuple[Hand, ...], cells: bytes, dealer: Seat, most_visits: int = MOST_VISITS
+        self, engine: BiddingEngine, hands: tuple[HandBits, ...], cells: bytes, dealer: Seat, most_visits: int = MOST_VISITS
     ) -> None:
         self.engine = engine
         self.hands = hands

@@ -22,15 +22,14 @@ from bridgespec.errors import UsageError
 from bridgespec.model.auction import Auction, AuctionCall, Call, first_illegal
 from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import SUITS, Seat, Side
-from bridgespec.model.convention_card import System as Card
+from bridgespec.model.convention_card import System
 from bridgespec.model.deal import Deal
-from bridgespec.model.evaluate import Hand as Masks
-from bridgespec.model.evaluate import evaluate, hand_of, hands_of_deal
+from bridgespec.model.evaluate import HandBits, evaluate, hand_of, hands_of_deal
 from bridgespec.model.hand import Hand
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Solver
 
-System = BiddingSystem | Card | str | Path
+SystemSource = BiddingSystem | System | str | Path
 """What `Bidder` takes as a system: a name or file, a system, or a Full Disclosure table of the model."""
 _WORD = re.compile(r"[^\s,]+")
 
@@ -152,10 +151,10 @@ class Bidder:
 
     def __init__(
         self,
-        system: System = "sayc",
+        system: SystemSource = "sayc",
         *,
-        ns: System | None = None,
-        ew: System | None = None,
+        ns: SystemSource | None = None,
+        ew: SystemSource | None = None,
         samples: int = 0,
         folders: Sequence[Path] = (),
         base: str = "sayc",
@@ -201,7 +200,7 @@ class Bidder:
 
     def call(
         self,
-        hand: str | Hand | Masks,
+        hand: str | Hand | HandBits,
         auction: str | Sequence[Call] = "",
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
@@ -252,7 +251,7 @@ class Bidder:
 
     def _deal(
         self, deal: Deal | str, board: int | None, dealer: str | Seat, vulnerable: str | Vulnerability
-    ) -> tuple[BiddingEngine, Turn, tuple[Masks, ...], Seat]:
+    ) -> tuple[BiddingEngine, Turn, tuple[HandBits, ...], Seat]:
         """Return the engine, the first turn, the four hands with the dealer's first, and the dealer."""
         try:
             hands = hands_of_deal((Deal.parse(deal) if isinstance(deal, str) else deal).holders)
@@ -273,7 +272,7 @@ class Bidder:
 
     def explain(
         self,
-        hand: str | Hand | Masks,
+        hand: str | Hand | HandBits,
         auction: str | Sequence[Call] = "",
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
@@ -297,7 +296,7 @@ class Bidder:
 
     def leads(
         self,
-        hand: str | Hand | Masks,
+        hand: str | Hand | HandBits,
         auction: str | Sequence[Call],
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
@@ -313,7 +312,7 @@ class Bidder:
             raise UsageError("a lead needs an auction that ended in a contract")
         return rank_leads(turn, _hand(hand), self.samples or LAYOUTS)
 
-    def _choose(self, engine: BiddingEngine, turn: Turn, hand: Masks, budget: _Budget) -> int:
+    def _choose(self, engine: BiddingEngine, turn: Turn, hand: HandBits, budget: _Budget) -> int:
         """Return the number of the call: by samples as long as the budget allows, else by the rules."""
         if budget.left <= 0:
             return engine.choose(turn, hand).call
@@ -331,7 +330,7 @@ def explained_auction(turn: Turn, first: Seat) -> Auction:
     return Auction(made, first)
 
 
-def _seed(turn: Turn, hand: Masks) -> int:
+def _seed(turn: Turn, hand: HandBits) -> int:
     """Return the seed for the layouts of one decision."""
     # Not `hash`, which differs from process to process for texts: the same hand must get the same layouts everywhere.
     return zlib.crc32(repr((turn.calls, turn.vulnerable, hand)).encode())
@@ -368,18 +367,18 @@ def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
     return calls
 
 
-def system_of(system: System, folders: Sequence[Path] = (), base: str = "sayc") -> BiddingSystem:
+def system_of(system: SystemSource, folders: Sequence[Path] = (), base: str = "sayc") -> BiddingSystem:
     """Return the system of a name, of a file of rules, or of a Full Disclosure table, for which ``base`` chooses the calls."""
     if isinstance(system, BiddingSystem):
         return system
-    if isinstance(system, Card):
+    if isinstance(system, System):
         return CardSystem(system, BiddingSystem.load(base, folders))
     if is_card(system):
         return CardSystem(read_card(Path(system)), BiddingSystem.load(base, folders), Path(system).name)
     return BiddingSystem.load(system, folders)
 
 
-def _hand(hand: str | Hand | Masks) -> Masks:
+def _hand(hand: str | Hand | HandBits) -> HandBits:
     """Return the four holdings of a hand. Raises UsageError for a text that is no hand."""
     if not isinstance(hand, str | Hand):
         return hand

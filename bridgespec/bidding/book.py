@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bridgespec.bidding.bidder import HandKnowledge, hand_knowledge
-from bridgespec.bidding.census import Rows, census, hand_at, pool
+from bridgespec.bidding.census import HandIndices, census, hand_at, pool
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.meaning_table import disposition
 from bridgespec.bidding.system import BiddingSystem
@@ -97,14 +97,14 @@ class BookWriter:
         sources = tuple(source for module in self.system.modules[:1] for source in module.sources)
         return Book(self.system.title, sources, named, openings, tuple(defence), len(self.hands))
 
-    def _entries(self, turn: Turn, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> tuple[BookEntry, ...]:
+    def _entries(self, turn: Turn, made: dict[int, HandIndices], own: int, words: tuple[str, ...]) -> tuple[BookEntry, ...]:
         """Return the entries of the calls at a turn, from pass to the highest bid.
 
         ``made`` maps a caller (0 to 3 from the dealer) to the hands that made all of its calls so far; ``own`` counts the calls of
         the side; ``words`` are the calls from the opening on, as the book prints them.
         """
         counted = census(self.engine, turn, self.hands, made.get(turn.me))
-        taken: dict[int, list[Rows]] = defaultdict(list)
+        taken: dict[int, list[HandIndices]] = defaultdict(list)
         for share in counted.shares:
             if len(share.taken):
                 taken[share.candidate.call].append(share.taken)
@@ -118,7 +118,9 @@ class BookWriter:
             entries.append(self._entry(after, rows, len(rows) / max(len(counted.rows), 1), made, own, words))
         return tuple(sorted(entries, key=lambda entry: _order(entry.call)))
 
-    def _entry(self, after: Turn, rows: Rows, share: float, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> BookEntry:
+    def _entry(
+        self, after: Turn, rows: HandIndices, share: float, made: dict[int, HandIndices], own: int, words: tuple[str, ...]
+    ) -> BookEntry:
         """Return the entry of the last call of ``after``, which the hands ``rows`` make; for the rest see `_entries`."""
         call, caller = after.calls[-1], (len(after.calls) - 1) % 4
         meaning, name = after.meanings[-1], CALL_NAMES[call]

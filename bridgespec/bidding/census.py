@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.bidding.engine import BiddingEngine, Candidate
-from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, KnownHand, Ranges
+from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, KnownHand, TermRanges
 from bridgespec.bidding.turn import FIRST_BID, Turn, suit_of
-from bridgespec.dealing.algebra import ALWAYS, NEVER, Mask
-from bridgespec.model.evaluate import Chosen, Evaluated, Hand, holdings_of
+from bridgespec.dealing.algebra import ALWAYS, NEVER, BooleanColumn
+from bridgespec.model.evaluate import Chosen, Evaluated, HandBits, holdings_of
 
-Rows = NDArray[np.int64]
+HandIndices = NDArray[np.int64]
 """Indices of hands in a pool."""
 
 
@@ -26,8 +26,8 @@ class Share:
     """
 
     candidate: Candidate
-    fitting: Rows
-    taken: Rows
+    fitting: HandIndices
+    taken: HandIndices
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Census:
     """
 
     shares: tuple[Share, ...]
-    rows: Rows
-    left: Rows
+    rows: HandIndices
+    left: HandIndices
 
 
 def pool(count: int, seed: int) -> Evaluated:
@@ -50,13 +50,13 @@ def pool(count: int, seed: int) -> Evaluated:
     return Evaluated(np.ascontiguousarray(np.concatenate([holdings_of(deals, seat) for seat in range(4)], axis=1)[:, :count]))
 
 
-def hand_at(hands: Evaluated, row: int) -> Hand:
+def hand_at(hands: Evaluated, row: int) -> HandBits:
     """Return the hand in a row of a pool."""
     spades, hearts, diamonds, clubs = (int(value) for value in hands.holdings[:, row])
     return spades, hearts, diamonds, clubs
 
 
-def known_rows(hands: Evaluated, known: KnownHand) -> Rows:
+def known_rows(hands: Evaluated, known: KnownHand) -> HandIndices:
     """Return the rows of the hands that are in a box of ``known``."""
     inside = np.zeros(len(hands), np.bool_)
     for box in known.boxes:
@@ -65,7 +65,7 @@ def known_rows(hands: Evaluated, known: KnownHand) -> Rows:
     return np.flatnonzero(inside)
 
 
-def _within(hands: Evaluated, ranges: Ranges) -> Mask:
+def _within(hands: Evaluated, ranges: TermRanges) -> BooleanColumn:
     """Return for each hand whether it is within all ranges."""
     found = np.ones(len(hands), np.bool_)
     for term, (low, high) in ranges.items():
@@ -75,7 +75,7 @@ def _within(hands: Evaluated, ranges: Ranges) -> Mask:
     return found
 
 
-def census(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows | None = None) -> Census:
+def census(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: HandIndices | None = None) -> Census:
     """Return which hands make which call at a turn, among the hands in ``rows``; None: those within what the caller has shown."""
     tried = known_rows(hands, turn.own) if rows is None else rows
     some = hands if len(tried) == len(hands) else Chosen(hands, tried)
@@ -101,7 +101,7 @@ def census(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows | Non
     return Census(tuple(shares), tried, tried[left])
 
 
-def _longest(found: list[tuple[Candidate, Mask]], hands: Evaluated) -> NDArray[np.int64]:
+def _longest(found: list[tuple[Candidate, BooleanColumn]], hands: Evaluated) -> NDArray[np.int64]:
     """Return for each hand the index of the candidate that takes it, among the candidates of one rule: the one whose suit is
     longest in the hand, the first of equals; -1 if the hand fits none.
     """

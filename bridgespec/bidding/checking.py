@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bridgespec.bidding.census import Rows, census, hand_at, pool
+from bridgespec.bidding.census import HandIndices, census, hand_at, pool
 from bridgespec.bidding.compiled import call_patterns
 from bridgespec.bidding.counters import KINDS, contradictions
 from bridgespec.bidding.engine import BiddingEngine
@@ -23,7 +23,7 @@ from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn, ca
 from bridgespec.bidding.variables import ANY_BID, ANY_CALL
 from bridgespec.diagnostic import Diagnostic, Severity, define, nearest
 from bridgespec.model.auction import first_illegal
-from bridgespec.model.evaluate import Evaluated, Hand, hand_text
+from bridgespec.model.evaluate import Evaluated, HandBits, hand_text
 
 PASSES_TO_END = 3
 
@@ -294,10 +294,10 @@ def openings(engine: BiddingEngine, hands: int = MILLION) -> tuple[Opening, ...]
     return tuple(found)
 
 
-def _calls_at(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows) -> list[tuple[int, Rows]]:
+def _calls_at(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: HandIndices) -> list[tuple[int, HandIndices]]:
     """Return the calls that the hands in ``rows`` make at a turn, each with the rows of its hands, most frequent first."""
     counted = census(engine, turn, hands, rows)
-    found: dict[int, list[Rows]] = {}
+    found: dict[int, list[HandIndices]] = {}
     for share in counted.shares:
         found.setdefault(share.candidate.call, []).append(share.taken)
     # A hand without a rule passes (`BiddingEngine.fallback`).
@@ -308,7 +308,7 @@ def _calls_at(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows) -
 
 def _bid(
     engine: BiddingEngine,
-    hands: tuple[Hand, Hand, Hand, Hand],
+    hands: tuple[HandBits, HandBits, HandBits, HandBits],
     number: int,
     used: Counter[str],
     met: dict[tuple[int, ...], list[Turn]],

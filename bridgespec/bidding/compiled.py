@@ -28,7 +28,7 @@ from bridgespec.bidding.turn import (
     suit_of,
 )
 from bridgespec.bidding.variables import (
-    Binding,
+    SuitBinding,
     bindings,
     call_named,
     call_suit,
@@ -76,7 +76,7 @@ class CompiledCondition:
 NO_CONDITION = CompiledCondition(0, 0, ALWAYS, ())
 
 
-def compile_condition(words: WrittenCondition | None, binding: Binding) -> CompiledCondition:
+def compile_condition(words: WrittenCondition | None, binding: SuitBinding) -> CompiledCondition:
     """Return a condition with its variables replaced by the suits of ``binding``; None is the condition that is always met."""
     if words is None:
         return NO_CONDITION
@@ -109,7 +109,7 @@ def _conjuncts(parts: tuple[WrittenCondition, ...]) -> Iterator[WrittenCondition
             yield part
 
 
-def _fact_bit(words: WrittenCondition, binding: Binding) -> int:
+def _fact_bit(words: WrittenCondition, binding: SuitBinding) -> int:
     """Return the bit in `Turn.facts` for a condition that is a plain fact; 0 for any other condition."""
     if words.kind == "fact":
         return FACT_BITS.get(words.name, 0)
@@ -119,7 +119,7 @@ def _fact_bit(words: WrittenCondition, binding: Binding) -> int:
     return 0
 
 
-def _term_index(term: RuleTerm, binding: Binding) -> int:
+def _term_index(term: RuleTerm, binding: SuitBinding) -> int:
     """Return the index of a term in `TERMS`."""
     if term.suit is None:
         return TERMS[term.name]
@@ -129,7 +129,7 @@ def _term_index(term: RuleTerm, binding: Binding) -> int:
     return TERMS[f"{name}.{suit}"]
 
 
-def _compile_part(words: WrittenCondition, binding: Binding) -> HandCondition | ConditionMaker:
+def _compile_part(words: WrittenCondition, binding: SuitBinding) -> HandCondition | ConditionMaker:
     """Return a condition that depends on the hand alone, or else the function that builds it at a turn."""
     kind = words.kind
     if kind in ("both", "either", "negated"):
@@ -153,14 +153,14 @@ def _compile_in_suits(name: str) -> ConditionMaker:
     return lambda turn, _: every([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
 
 
-def _compile_fact_of(words: WrittenCondition, binding: Binding) -> HandCondition | ConditionMaker:
+def _compile_fact_of(words: WrittenCondition, binding: SuitBinding) -> HandCondition | ConditionMaker:
     # The facts have one bit for each suit and none for notrump, so notrump is looked up in the turn.
     if words.name not in ("last", "partner-last"):
         return NEVER
     return lambda turn, _: ALWAYS if _last_was_notrump(turn, words.name) else NEVER
 
 
-def _compile_within(words: WrittenCondition, binding: Binding) -> HandCondition | ConditionMaker:
+def _compile_within(words: WrittenCondition, binding: SuitBinding) -> HandCondition | ConditionMaker:
     assert words.term is not None
     if words.term.name in SHARED_TERMS:
         return _compile_shared(words, binding)
@@ -169,18 +169,18 @@ def _compile_within(words: WrittenCondition, binding: Binding) -> HandCondition 
     return Within(_term_index(words.term, binding), words.low, words.high + 0.99 if fine else words.high)
 
 
-def _compile_compare(words: WrittenCondition, binding: Binding) -> HandCondition:
+def _compile_compare(words: WrittenCondition, binding: SuitBinding) -> HandCondition:
     assert words.term is not None
     assert words.other is not None
     return Compared(_term_index(words.term, binding), words.word, _term_index(words.other, binding))
 
 
-def _compile_suit_fact(words: WrittenCondition, binding: Binding) -> HandCondition:
+def _compile_suit_fact(words: WrittenCondition, binding: SuitBinding) -> HandCondition:
     assert words.suit is not None
     return _suit_condition(words.name, suit_named(words.suit, binding))
 
 
-def _compile_question(words: WrittenCondition, binding: Binding) -> ConditionMaker:
+def _compile_question(words: WrittenCondition, binding: SuitBinding) -> ConditionMaker:
     suit = suit_named(words.suit, binding) if words.suit else -1
     return lambda turn, _: ALWAYS if _question_matches(turn, words.name == "answered", words.word, suit) else NEVER
 
@@ -242,7 +242,7 @@ def _suit_condition(name: str, suit: int | None) -> HandCondition:
     return ALWAYS if (suit < 2) == (name == "major") else NEVER
 
 
-def _compile_shared(words: WrittenCondition, binding: Binding) -> ConditionMaker:
+def _compile_shared(words: WrittenCondition, binding: SuitBinding) -> ConditionMaker:
     """Return the function that builds the condition for a term of `SHARED_TERMS`, which counts the hands of both partners."""
     assert words.term is not None
     name, word = words.term.name, words.term.suit
@@ -276,7 +276,7 @@ def _range(place: int, low: float, high: float) -> HandCondition:
     return NEVER if high < 0 else Within(place, max(low, 0), high)
 
 
-def _compile_known(words: WrittenCondition, binding: Binding) -> ConditionMaker:
+def _compile_known(words: WrittenCondition, binding: SuitBinding) -> ConditionMaker:
     """Return the function for a condition on what a player has shown: ALWAYS if it proves the range of the term, else NEVER."""
     assert words.term is not None
     place = _term_index(words.term, binding)
@@ -310,7 +310,7 @@ def _compile_number(name: str, low: float, high: float) -> ConditionMaker:
     return lambda turn, call: ALWAYS if low <= value(turn, call) <= high else NEVER
 
 
-_COMPILERS: dict[str, Callable[[WrittenCondition, Binding], HandCondition | ConditionMaker]] = {
+_COMPILERS: dict[str, Callable[[WrittenCondition, SuitBinding], HandCondition | ConditionMaker]] = {
     "fact": lambda words, _: Within(TERMS[words.name], 1, 1),
     "fact_of": _compile_fact_of,
     "within": _compile_within,
@@ -337,7 +337,7 @@ class CompiledRule:
 
     written: BiddingRule
     section: SituationRules
-    binding: Binding
+    binding: SuitBinding
     shows: CompiledCondition
     wants: CompiledCondition
     suit: int | None
@@ -363,7 +363,7 @@ class CompiledRule:
         return cheapest(turn.last, self.suit) + {Aim.JUMP: 5, Aim.DOUBLE_JUMP: 10}.get(aim, 0)
 
 
-def compile_rules(section: SituationRules, given: Binding) -> Iterator[CompiledRule]:
+def compile_rules(section: SituationRules, given: SuitBinding) -> Iterator[CompiledRule]:
     """Yield the rules of a section, each once for every combination of suits for the variables that ``given`` lacks."""
     for rule in section.rules:
         for binding in bindings(rule_variables(rule), given):
@@ -397,7 +397,7 @@ class CompiledSituation:
     order: int
     when: CompiledCondition
     section: SituationRules
-    binding: Binding
+    binding: SuitBinding
     _rules: list[CompiledRule] | None = None
 
     @property

@@ -12,8 +12,8 @@ from operator import eq, ge, gt, le, lt
 
 import numpy as np
 
-from bridgespec.dealing.algebra import BOXES, Box, Condition, Every, Mask, Negated, Range, Some, every
-from bridgespec.model.evaluate import TERMS, Evaluated, Values
+from bridgespec.dealing.algebra import BOXES, BooleanColumn, Box, Condition, Every, Negated, Range, Some, every
+from bridgespec.model.evaluate import TERMS, Evaluated, TermValues
 
 HandCondition = Condition[Evaluated]
 _NAMES = tuple(TERMS)
@@ -28,10 +28,10 @@ class Within(HandCondition):
     low: float
     high: float
 
-    def fits(self, values: Values) -> bool:
+    def fits(self, values: TermValues) -> bool:
         return self.low <= values[self.term] <= self.high
 
-    def holds(self, batch: Evaluated) -> Mask:
+    def holds(self, batch: Evaluated) -> BooleanColumn:
         column = batch.place(self.term)
         return (column >= self.low) & (column <= self.high)
 
@@ -55,11 +55,11 @@ class Compared(HandCondition):
     word: str
     right: int
 
-    def fits(self, values: Values) -> bool:
+    def fits(self, values: TermValues) -> bool:
         return bool(_COMPARE[self.word](values[self.left], values[self.right]))
 
-    def holds(self, batch: Evaluated) -> Mask:
-        found: Mask = _COMPARE[self.word](batch.place(self.left), batch.place(self.right))
+    def holds(self, batch: Evaluated) -> BooleanColumn:
+        found: BooleanColumn = _COMPARE[self.word](batch.place(self.left), batch.place(self.right))
         return found
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[int]]:
@@ -80,14 +80,14 @@ class Expected(HandCondition):
     low: float
     high: float
 
-    def fits(self, values: Values) -> bool:
+    def fits(self, values: TermValues) -> bool:
         return self.low <= self.value(values) <= self.high
 
-    def value(self, values: Values) -> float:
+    def value(self, values: TermValues) -> float:
         """Return the value of the linear function for one hand."""
         return self.number + sum(weight * max(0.0, values[term] - above) for term, weight, above in self.weights)
 
-    def holds(self, batch: Evaluated) -> Mask:
+    def holds(self, batch: Evaluated) -> BooleanColumn:
         total = np.full(len(batch), self.number)
         for term, weight, above in self.weights:
             total += weight * np.maximum(0.0, batch.place(term) - above)
@@ -100,10 +100,10 @@ class Expected(HandCondition):
 class NotChosen(HandCondition):
     """The condition of a rule that interprets a call but never chooses it: no hand meets it, yet its box contains all hands."""
 
-    def fits(self, values: Values) -> bool:
+    def fits(self, values: TermValues) -> bool:
         return False
 
-    def holds(self, batch: Evaluated) -> Mask:
+    def holds(self, batch: Evaluated) -> BooleanColumn:
         return np.zeros(len(batch), np.bool_)
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[int]]:
@@ -120,7 +120,7 @@ def both(one: HandCondition, other: HandCondition) -> HandCondition:
     return every([one, other])
 
 
-def failed(condition: HandCondition, values: Values) -> str:
+def failed(condition: HandCondition, values: TermValues) -> str:
     """Return the first part of a condition that a hand does not meet, in words, with the hand's value; empty if the hand meets it.
 
     >>> from bridgespec.model.evaluate import evaluate, hand_of

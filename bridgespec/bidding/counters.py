@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bridgespec.bidding.engine import BiddingEngine, ChosenCall
 from bridgespec.bidding.knowledge import HCP, LENGTH, POINTS, KnownHand
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, cheapest, game_of, level_of, suit_of
-from bridgespec.model.evaluate import Hand, Values, evaluate
+from bridgespec.model.evaluate import HandBits, TermValues, evaluate
 
 KINDS = {
     "strong-pass": "a hand of 12 or more high-card points that a charted rule passes while game is possible",
@@ -32,7 +32,7 @@ and the width of range below which a hand is limited, ``limited-acts``.
 _SLACK = 0.99
 """Added to the upper end of a range, because some terms have fractions: a range that ends with 14 includes 14.75."""
 
-Hands = tuple[Hand, Hand, Hand, Hand]
+DealBits = tuple[HandBits, HandBits, HandBits, HandBits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Contradiction:
     caller: int
 
 
-def contradictions(engine: BiddingEngine, hands: Hands, vulnerable: tuple[bool, bool]) -> Iterator[Contradiction]:
+def contradictions(engine: BiddingEngine, hands: DealBits, vulnerable: tuple[bool, bool]) -> Iterator[Contradiction]:
     """Bid four hands, the dealer's first, and yield the contradictions of each call and of the final contract."""
     turn = engine.start(vulnerable)
     values = [evaluate(hand) for hand in hands]
@@ -62,7 +62,7 @@ def contradictions(engine: BiddingEngine, hands: Hands, vulnerable: tuple[bool, 
         yield Contradiction(kind, turn, turn.last_turn % 4)
 
 
-def _of_call(turn: Turn, choice: ChosenCall, after: Turn, values: Values) -> Iterator[str]:
+def _of_call(turn: Turn, choice: ChosenCall, after: Turn, values: TermValues) -> Iterator[str]:
     """Yield the kinds of contradictions of one call; ``values`` are the terms of the hand, ``after`` is the next turn."""
     meaning = after.meanings[-1]
     if choice.candidate is not None:
@@ -100,7 +100,7 @@ def _of_action(turn: Turn, choice: ChosenCall, after: Turn) -> Iterator[str]:
         yield "empty-jump"
 
 
-def _strong(turn: Turn, values: Values) -> bool:
+def _strong(turn: Turn, values: TermValues) -> bool:
     """Return whether a hand has at least `STRONG` high-card points, the last bid is below game, and both hands may have the points
     for game: its own plus the most that partner may have.
     """
@@ -113,7 +113,7 @@ def _contents(known: KnownHand) -> list[tuple[object, ...]]:
     return [(box.hcp, box.points, box.lengths, box.other) for box in known.boxes]
 
 
-def _inside(known: KnownHand, values: Values) -> bool:
+def _inside(known: KnownHand, values: TermValues) -> bool:
     """Return whether a hand, given by its terms, is in at least one box of ``known``."""
     for box in known.boxes:
         ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
@@ -132,7 +132,7 @@ def _empty_jump(turn: Turn, call: int, old: KnownHand, new: KnownHand) -> bool:
     return not longer and new.points[0] <= old.points[0] and new.hcp[0] <= old.hcp[0]
 
 
-def _of_contract(turn: Turn, hands: Hands) -> Iterator[str]:
+def _of_contract(turn: Turn, hands: DealBits) -> Iterator[str]:
     """Yield the kinds of contradictions of the final contract."""
     if turn.last < FIRST_BID:
         return

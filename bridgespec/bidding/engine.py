@@ -17,7 +17,7 @@ from bridgespec.bidding.rule_file import BiddingRule
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, LAST_BID, CallInterpretation, P, SideState, Turn, X, cheapest, suit_of
 from bridgespec.dealing.algebra import ALWAYS, NEVER
-from bridgespec.model.evaluate import Hand, Values, evaluate
+from bridgespec.model.evaluate import HandBits, TermValues, evaluate
 
 MOST_TURNS = 20_000
 """The most turns that an engine caches for other auctions with the same first calls; `BiddingEngine.start` then empties the cache.
@@ -41,7 +41,7 @@ class Candidate:
     shows: HandCondition
     wants: HandCondition
 
-    def why_not(self, values: Values) -> str:
+    def why_not(self, values: TermValues) -> str:
         """Return the reason, in words, why a hand with these values does not make the call by this rule."""
         if not self.shows.fits(values):
             return f"it shows {failed(self.shows, values)}"
@@ -124,7 +124,7 @@ class BiddingEngine:
             if (call != P or not must or (turn.may_stop and conditional)) and turn.legal(call):
                 yield rule, call
 
-    def choose(self, turn: Turn, hand: Hand) -> ChosenCall:
+    def choose(self, turn: Turn, hand: HandBits) -> ChosenCall:
         """Return the call of the first rule that the hand fits; if it fits none, the call of `fallback`."""
         values = evaluate(hand)
         chosen: Candidate | None = None
@@ -140,7 +140,7 @@ class BiddingEngine:
                     break
         return ChosenCall(self.fallback(turn, hand), None) if chosen is None else ChosenCall(chosen.call, chosen)
 
-    def fallback(self, turn: Turn, hand: Hand) -> int:
+    def fallback(self, turn: Turn, hand: HandBits) -> int:
         """Return a legal call for a hand that no rule fits: pass, or if that is forbidden the cheapest bid in the suit in which the
         hand and what partner has shown are longest together.
         """
@@ -233,7 +233,7 @@ class BiddingEngine:
                 before.extend((candidate, ranges) for ranges in candidate.shows.exact() or ())
         return first, found, places
 
-    def auction(self, hands: tuple[Hand, Hand, Hand, Hand], vulnerable: tuple[bool, bool]) -> Turn:
+    def auction(self, hands: tuple[HandBits, HandBits, HandBits, HandBits], vulnerable: tuple[bool, bool]) -> Turn:
         """Return the turn at the end of the auction of four hands, the dealer's hand first."""
         turn = self.start(vulnerable)
         while not turn.is_over:
@@ -268,7 +268,7 @@ def _excluded(compiled: CompiledRule, claimant: CompiledRule, call: int) -> bool
     return not _claims(compiled.written, call) or (claimant.written.artificial and not compiled.written.artificial)
 
 
-def _suit_length(candidate: Candidate, hand: Hand) -> int:
+def _suit_length(candidate: Candidate, hand: HandBits) -> int:
     """Return the number of cards that the hand has in the suit that is bid; -1 for notrump and for calls that are no bids."""
     suit = suit_of(candidate.call) if candidate.call >= FIRST_BID else None
     return -1 if suit is None else hand[suit].bit_count()

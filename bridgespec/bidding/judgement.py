@@ -19,7 +19,7 @@ from bridgespec.bidding.turn import FIRST_BID, P, Turn, X, bid, cheapest, game_o
 from bridgespec.dealing.deal_stream import DealStream
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import Deal
-from bridgespec.model.evaluate import Hand, Values, evaluate, holdings_of
+from bridgespec.model.evaluate import HandBits, TermValues, evaluate, holdings_of
 from bridgespec.model.score import imps
 from bridgespec.solver import Position, Solver, cell_mask, solve_tables
 
@@ -80,13 +80,13 @@ class Layouts:
         return Layouts(self.holders[start:stop], self.tried)
 
     @property
-    def hands(self) -> list[tuple[Hand, ...]]:
+    def hands(self) -> list[tuple[HandBits, ...]]:
         """The four hands of each layout, the dealer's first."""
         columns = [holdings_of(self.holders, place).T.tolist() for place in range(4)]
         return [tuple((s, h, d, c) for s, h, d, c in four) for four in zip(*columns, strict=True)]
 
 
-def deal_unseen(turn: Turn, seen: int, hand: Hand, count: int, seed: int) -> Layouts:
+def deal_unseen(turn: Turn, seen: int, hand: HandBits, count: int, seed: int) -> Layouts:
     """Deal ``count`` layouts in which the caller ``seen`` has ``hand``, and the others have hands within what their calls have
     shown.
 
@@ -108,7 +108,7 @@ class CallJudge:
         self.samples = samples
         self.seed = seed
 
-    def choose(self, turn: Turn, hand: Hand) -> tuple[int, int]:
+    def choose(self, turn: Turn, hand: HandBits) -> tuple[int, int]:
         """Return the number of the call, and 1 if layouts were solved for it, else 0.
 
         Another call than that of the rules is chosen only if its mean gain in IMPs is more than `DOUBT` standard errors of that
@@ -137,7 +137,7 @@ class CallJudge:
                 best, gain = call, float(row.mean())
         return best, 1
 
-    def calls(self, turn: Turn, hand: Hand) -> list[int]:
+    def calls(self, turn: Turn, hand: HandBits) -> list[int]:
         """Return the calls to compare, at most `CALLS`, that of the rules first.
 
         It is the only one if the rules' call is an agreement: an opening, an artificial call, or the call of a charted rule that
@@ -164,11 +164,11 @@ class CallJudge:
         return list(dict.fromkeys(calls))[:CALLS]
 
     @staticmethod
-    def _strength(turn: Turn, values: Values, suit: int | None) -> float:
+    def _strength(turn: Turn, values: TermValues, suit: int | None) -> float:
         """Return the points of both hands for play in a strain, by the mean of what partner has shown."""
         return turn.partner.likely(suit) + values[BUMRAP if suit is None else SUPPORT[suit]]
 
-    def _final_bids(self, turn: Turn, hand: Hand, values: Values) -> list[int]:
+    def _final_bids(self, turn: Turn, hand: HandBits, values: TermValues) -> list[int]:
         """Return calls that may end the auction: game and slam for which `NEAR` has enough points, a competitive raise to the level
         of the law of total tricks or one more, and a penalty double. Those furthest above their limit come first.
         """
@@ -249,7 +249,7 @@ class _AuctionEnds:
         sign = 1 if self.turn.me % 2 == 0 else -1
         return [[sign * _score(end, tricks.get((_cell(end), place), 0)) for place, end in enumerate(row)] for row in ends]
 
-    def _end(self, call: int, hands: tuple[Hand, ...]) -> Turn:
+    def _end(self, call: int, hands: tuple[HandBits, ...]) -> Turn:
         """Return the last turn of the auction that continues with ``call`` and then by the rules."""
         last = self.engine.after(self.turn, call)
         while not last.is_over:
@@ -308,7 +308,7 @@ class Leads:
     tries_each: float
 
 
-def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
+def rank_leads(turn: Turn, hand: HandBits, samples: int, seed: int = 0) -> Leads:
     """Return all leads of the hand to the left of the declarer, over at most ``samples`` layouts that fit the auction.
 
     Those that defeat the contract most often come first, of these those with most tricks.
@@ -339,7 +339,7 @@ def _lead(cards: tuple[Card, ...], tricks: list[int], needed: int) -> JudgedLead
     return JudgedLead(cards, float(won.mean()), float(beaten.mean()), float(won.std() / error), float(beaten.std() / error))
 
 
-def _neighbours(hand: Hand) -> list[tuple[Card, ...]]:
+def _neighbours(hand: HandBits) -> list[tuple[Card, ...]]:
     """Return the cards of a hand in groups of neighbouring ranks of one suit, each from the highest down."""
     # A holding has a bit for each rank, the ace the highest; a card counts ranks from the ace down.
     held = [Card(13 * suit + rank) for suit, holding in enumerate(hand) for rank in range(13) if holding >> 12 - rank & 1]

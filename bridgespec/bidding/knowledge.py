@@ -15,7 +15,7 @@ from math import comb
 from bridgespec.model.evaluate import TERMS
 
 Range = tuple[float, float]
-Ranges = Mapping[int, Range]
+TermRanges = Mapping[int, Range]
 """Ranges by the index of their term in `TERMS`; a term without a range is unlimited."""
 
 HCP, POINTS = TERMS["hcp"], TERMS["points"]
@@ -76,7 +76,7 @@ class HandBox:
             return self.lengths[place]
         return self.other.get(term, MOST.get(term, ANY))
 
-    def meet(self, ranges: Ranges) -> HandBox | None:
+    def meet(self, ranges: TermRanges) -> HandBox | None:
         """Return the box narrowed by ``ranges``; None if the ranges exclude each other."""
         hcp, points = self.hcp, self.points
         lengths = list(self.lengths)
@@ -128,7 +128,7 @@ class HandBox:
         lengths = tuple((min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(self.lengths, box.lengths, strict=True))
         return HandBox(_hull(self.hcp, box.hcp), _hull(self.points, box.points), lengths, other)
 
-    def less(self, ranges: Ranges) -> HandBox | None:
+    def less(self, ranges: TermRanges) -> HandBox | None:
         """Return the box without the hands that are in all of ``ranges``; None if no hand remains.
 
         Where the difference is not a box, the whole box is returned.
@@ -196,7 +196,7 @@ class KnownHand:
 
     boxes: tuple[HandBox, ...] = (HandBox(),)
 
-    def meet(self, alternatives: Iterable[Ranges]) -> KnownHand | None:
+    def meet(self, alternatives: Iterable[TermRanges]) -> KnownHand | None:
         """Return the boxes narrowed by a condition, whose own boxes are ``alternatives``; None if no hand is in both."""
         found = [met for ranges in alternatives for box in self.boxes if (met := box.meet(ranges)) is not None]
         return KnownHand(few(found)) if found else None

@@ -18,7 +18,18 @@ from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, call_of, level_of, suit_of
 from bridgespec.dealing.algebra import NEVER
 from bridgespec.model.cards import SUITS
-from bridgespec.model.convention_card import Danger, Disposition, Flags, Header, Meaning, OpeningSeat, Record, Step, System, When
+from bridgespec.model.convention_card import (
+    CardRecord,
+    Danger,
+    Disposition,
+    Flags,
+    Header,
+    Meaning,
+    OpeningSeat,
+    Step,
+    System,
+    When,
+)
 
 DEPTH = 3
 """The default number of calls of the side in one auction."""
@@ -82,7 +93,7 @@ class Disclosure:
     def made(self) -> System:
         """Return the table: a header, then the records, auctions in the order of the system's rules."""
         title, sources = self.system.title, [source for module in self.system.modules[:1] for source in module.sources]
-        records: list[Record] = [Header(_plain(title), _plain("; ".join(sources)), flags=Flags.parse("NYYYYYY"))]
+        records: list[CardRecord] = [Header(_plain(title), _plain("; ".join(sources)), flags=Flags.parse("NYYYYYY"))]
         for opponents in (False, True):
             table = _OpeningTable(opponents)
             groups = [self._start(seat, opponents) for seat in (1, 2, 3, 4)]

@@ -17,7 +17,7 @@ from bridgespec.errors import UsageError
 from bridgespec.model.auction import Call
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat
-from bridgespec.model.evaluate import Hand, hand_text
+from bridgespec.model.evaluate import HandBits, hand_text
 
 PATIENCE = 60.0
 """The seconds within which a program must reply."""
@@ -63,7 +63,7 @@ class Program:
         self._process.terminate()
         self._process.wait()
 
-    def call(self, hand: Hand, calls: Sequence[int], dealer: Seat, vulnerability: Vulnerability) -> tuple[int, str]:
+    def call(self, hand: HandBits, calls: Sequence[int], dealer: Seat, vulnerability: Vulnerability) -> tuple[int, str]:
         """Ask the program for the call of a hand after ``calls``, which begin with the dealer's.
 
         Return the number of the call and the explanation in the reply, empty if it has none.

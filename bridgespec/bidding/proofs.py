@@ -14,10 +14,10 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from bridgespec.bidding.census import Census, Rows, Share, census, hand_at
+from bridgespec.bidding.census import Census, HandIndices, Share, census, hand_at
 from bridgespec.bidding.condition import HandCondition, Within
 from bridgespec.bidding.engine import BiddingEngine
-from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, SUPPORT, Range, Ranges
+from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, SUPPORT, Range, TermRanges
 from bridgespec.bidding.meaning_system import points_in
 from bridgespec.bidding.rule_file import BiddingRule, ItemPlace
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn
@@ -243,7 +243,7 @@ class Proofs:
                 # Of the rules that take a hand the one with the highest rank is kept.
                 taker[higher], before[higher] = len(rules) - 1, rank
 
-    def _words(self, turn: Turn, rule: BiddingRule, boxes: Sequence[Ranges]) -> None:
+    def _words(self, turn: Turn, rule: BiddingRule, boxes: Sequence[TermRanges]) -> None:
         """Report points and lengths that the rule's explanation names and no hand in ``boxes``, those of its condition, has."""
         named = points_in(rule.text)
         for term in (HCP, POINTS):
@@ -259,12 +259,12 @@ class Proofs:
                 message = f"the words say {match[0]}, and it shows {_range(shown)} {_SUITS[suit]}s"
                 self._report(WORDS, str(rule.place), message, rule.place)
 
-    def _charted(self, counted: Census) -> Rows:
+    def _charted(self, counted: Census) -> HandIndices:
         """Return the hands that a rule of a charted situation (a section that begins with calls) takes."""
         taken = [share.taken for share in counted.shares if share.candidate.rule.section.steps is not None]
         return np.concatenate(taken) if taken else counted.rows[:0]
 
-    def _ranges(self, turn: Turn, shares: list[Share], rows: Rows, charted: Rows) -> None:
+    def _ranges(self, turn: Turn, shares: list[Share], rows: HandIndices, charted: HandIndices) -> None:
         """Report ties between the rules of one situation, and overlaps and holes between those that differ only in strength.
 
         ``rows`` are the hands tried at the turn, ``charted`` those that a charted rule takes.
@@ -315,7 +315,7 @@ class Proofs:
             message = f"{auction_words(turn)}: with {hand} this is {CALL_NAMES[other.call]} or {CALL_NAMES[one.call]}"
             self._report(TIE, str(rule.place), message, rule.place)
 
-    def _between(self, turn: Turn, key: Ladder, low: float, high: float, rows: Rows, charted: Rows) -> Rows:
+    def _between(self, turn: Turn, key: Ladder, low: float, high: float, rows: HandIndices, charted: HandIndices) -> HandIndices:
         """Return the row of a hand in a hole of ``key``, as an array of one; empty if there is none.
 
         The hand meets the other conditions of ``key``, its strength is from ``low`` to below ``high``, and no charted rule takes
@@ -329,7 +329,7 @@ class Proofs:
         fits &= (column >= low) & (column < high)
         return self._reaching(turn, np.setdiff1d(rows[fits[rows]], charted, assume_unique=True))
 
-    def _reaching(self, turn: Turn, rows: Rows) -> Rows:
+    def _reaching(self, turn: Turn, rows: HandIndices) -> HandIndices:
         """Return the first of ``rows`` whose hand makes all earlier calls of the caller, as an array of one; empty if none of the
         first `TRIED` does. A hand that would have called otherwise proves nothing about this turn.
         """
@@ -371,7 +371,7 @@ def _rung(share: Share) -> tuple[Ladder, float, float] | None:
     return (one.term, others, share.candidate.wants), one.low, one.high
 
 
-def _hull(boxes: Sequence[Ranges], term: int) -> Range | None:
+def _hull(boxes: Sequence[TermRanges], term: int) -> Range | None:
     """Return the smallest range that contains the range of a term in each box; None if a box has no range for it."""
     spans = [box[term] for box in boxes if term in box]
     return (min(low for low, _ in spans), max(high for _, high in spans)) if spans and len(spans) == len(boxes) else None

@@ -67,7 +67,7 @@ _SIGNS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "equal": 
 
 _BIDS = tuple(f"{level}{strain}" for level in range(1, 8) for strain in ("C", "D", "H", "S", "NT"))
 
-Report = Callable[[str, str, ItemPlace, str | None], None]
+ReportItem = Callable[[str, str, ItemPlace, str | None], None]
 
 
 class ReadNode(Protocol):
@@ -96,7 +96,7 @@ class Builder:
     ``settings`` override parameters of the file. ``report`` is called with code, message, place and help of each mistake.
     """
 
-    def __init__(self, report: Report, path: Path, data: bytes, settings: dict[str, float]) -> None:
+    def __init__(self, report: ReportItem, path: Path, data: bytes, settings: dict[str, float]) -> None:
         self.report = report
         self.file = str(path)
         self.data = data

@@ -19,7 +19,7 @@ from bridgespec.bidding.turn import CALL_NAMES, P, Turn
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Seat, Side
-from bridgespec.model.evaluate import Hand, holdings_of
+from bridgespec.model.evaluate import HandBits, holdings_of
 from bridgespec.model.generator import chunks
 
 PIECE = 32
@@ -101,7 +101,9 @@ class TwoTables:
             ends.append((self._auction(ours, hands, dealer, vulnerability), self._auction(1 - ours, hands, dealer, vulnerability)))
         return ends
 
-    def _auction(self, dealing: int, hands: tuple[Hand, Hand, Hand, Hand], dealer: Seat, vulnerability: Vulnerability) -> Ended:
+    def _auction(
+        self, dealing: int, hands: tuple[HandBits, HandBits, HandBits, HandBits], dealer: Seat, vulnerability: Vulnerability
+    ) -> Ended:
         """Bid one deal at one table. ``dealing`` is the system of the dealer's side, 0 or 1; the dealer's hand is the first of
         ``hands``.
         """
@@ -122,7 +124,7 @@ class TwoTables:
         return Ended(turn, explanations)
 
 
-def _hand(holdings: NDArray[np.integer], row: int) -> Hand:
+def _hand(holdings: NDArray[np.integer], row: int) -> HandBits:
     """Return the hand in column ``row`` of ``holdings``, which has a row for each suit."""
     spades, hearts, diamonds, clubs = (int(value) for value in holdings[:, row])
     return spades, hearts, diamonds, clubs

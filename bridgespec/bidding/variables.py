@@ -1,6 +1,7 @@
 """Variables in rules of a system: suits for which a word such as ``M`` is written.
 
-`bindings` enumerates the suits for a set of variables; `suit_named` and `call_named` look a written suit or call up in a `Binding`.
+`bindings` enumerates the suits for a set of variables; `suit_named` and `call_named` look a written suit or call up in a
+`SuitBinding`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from bridgespec.bidding.reading import SUIT_WORDS, VARIABLES
 from bridgespec.bidding.rule_file import Aim, BiddingRule, WrittenCondition
 from bridgespec.bidding.turn import XX, P, X, bid
 
-Binding = Mapping[str, int]
+SuitBinding = Mapping[str, int]
 """A suit, 0 to 3 from spades down, for each variable."""
 ANY_CALL, ANY_BID = -1, -2
 """The words ``any`` and ``bid``. Below every call number, so that they are keys of the same trie as calls."""
 
 
-def suit_named(word: str, binding: Binding) -> int | None:
+def suit_named(word: str, binding: SuitBinding) -> int | None:
     """Return the suit that a word names: its name, or a variable (``oM``: the major other than ``M``); None for notrump.
 
     Raises KeyError for a variable that ``binding`` lacks.
@@ -32,7 +33,7 @@ def suit_named(word: str, binding: Binding) -> int | None:
     return binding[word]
 
 
-def call_named(text: str, binding: Binding) -> int:
+def call_named(text: str, binding: SuitBinding) -> int:
     """Return the number of a call such as ``2M``, with its variable replaced; `ANY_CALL` for ``any`` and `ANY_BID` for ``bid``."""
     if text in ("P", "X", "XX", "any", "bid"):
         return {"P": P, "X": X, "XX": XX, "any": ANY_CALL, "bid": ANY_BID}[text]
@@ -81,7 +82,7 @@ def rule_variables(rule: BiddingRule) -> set[str]:
     return found
 
 
-def bindings(names: set[str], given: Binding) -> Iterator[dict[str, int]]:
+def bindings(names: set[str], given: SuitBinding) -> Iterator[dict[str, int]]:
     """Yield ``given`` extended by each combination of suits for the other variables; all but ``t`` must be different suits."""
     free = sorted(names - set(given))
     for values in product(*(VARIABLES[name] for name in free)):

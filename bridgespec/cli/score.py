@@ -33,7 +33,7 @@ from bridgespec.export.html import STYLE, table_html
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.scoring.comparison import Comparison, Method
-from bridgespec.scoring.report import TEXTS, Rows, ranking, traveller, with_tables
+from bridgespec.scoring.report import TEXTS, TextRows, ranking, traveller, with_tables
 from bridgespec.scoring.session import EventRules, ScoredSession
 
 GROUP = "Boards"
@@ -245,7 +245,7 @@ def _page(session: ScoredSession, event: str | None) -> str:
     )
 
 
-def _tables(session: ScoredSession, travellers: bool) -> list[tuple[str, list[str], Rows]]:
+def _tables(session: ScoredSession, travellers: bool) -> list[tuple[str, list[str], TextRows]]:
     """Return the tables of a session, each with its title: rankings of contestants, then boards."""
     found = [(TITLES[name], *ranking(session, name)) for name in session.directions]
     found = [(title, head, rows) for title, head, rows in found if rows]

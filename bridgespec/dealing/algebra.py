@@ -15,15 +15,15 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.model.evaluate import Values
+from bridgespec.model.evaluate import TermValues
 
-Mask = NDArray[np.bool_]
-Column = NDArray[np.float64]
+BooleanColumn = NDArray[np.bool_]
+NumberColumn = NDArray[np.float64]
 Range = tuple[float, float]
 """The least and the greatest value, both included."""
 Quantity = TypeVar("Quantity")
 """The key of a range in a box: a term of one hand, or a term with the seats of its hands."""
-Batch = TypeVar("Batch")
+HandsOrDeals = TypeVar("HandsOrDeals")
 """An array of hands, or of deals, for which a condition is evaluated at once."""
 BOXES = 8
 """The most boxes of one condition, unless another number is given; where a condition needs more, restrictions are left out."""
@@ -61,11 +61,11 @@ class Box(dict[Quantity, Range]):
         })  # fmt: skip
 
 
-class Condition(ABC, Generic[Batch]):
+class Condition(ABC, Generic[HandsOrDeals]):
     """A condition on each element of a batch. Immutable, so that it can be shared."""
 
     @abstractmethod
-    def holds(self, batch: Batch) -> Mask:
+    def holds(self, batch: HandsOrDeals) -> BooleanColumn:
         """Return for each element of the batch whether it satisfies the condition, (N,)."""
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Condition(ABC, Generic[Batch]):
         every element that does not. They may contain other elements. Empty only if there is no such element.
         """
 
-    def fits(self, values: Values) -> bool:
+    def fits(self, values: TermValues) -> bool:
         """Return whether one hand satisfies the condition; ``values`` are its terms. Raises TypeError for a condition on deals."""
         raise TypeError(f"{type(self).__name__} is not a condition on one hand")
 
@@ -82,12 +82,12 @@ class Condition(ABC, Generic[Batch]):
         """Return boxes of exactly the elements that satisfy the condition; None if at most ``most`` boxes cannot express it."""
         return None
 
-    def column(self, batch: Batch) -> Column:
+    def column(self, batch: HandsOrDeals) -> NumberColumn:
         """Return 1 for each element that satisfies the condition, 0 for the others, (N,)."""
         return self.holds(batch).astype(np.float64)
 
     @property
-    def parts(self) -> tuple[Condition[Batch], ...]:
+    def parts(self) -> tuple[Condition[HandsOrDeals], ...]:
         """The operands; empty for a leaf."""
         return ()
 
@@ -103,13 +103,13 @@ class Constant(Condition[Any]):
 
     truth: bool
 
-    def holds(self, batch: Any) -> Mask:
+    def holds(self, batch: Any) -> BooleanColumn:
         return np.full(len(batch), self.truth)
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
         return [Box()] if self.truth == holds else []
 
-    def fits(self, values: Values) -> bool:
+    def fits(self, values: TermValues) -> bool:
         return self.truth
 
     def exact(self, most: int = BOXES) -> list[Box[Any]] | None:
@@ -120,12 +120,12 @@ ALWAYS, NEVER = Constant(True), Constant(False)
 
 
 @dataclass(frozen=True, slots=True)
-class Every(Condition[Batch]):
+class Every(Condition[HandsOrDeals]):
     """The condition that all operands are satisfied; there is at least one."""
 
-    operands: tuple[Condition[Batch], ...]
+    operands: tuple[Condition[HandsOrDeals], ...]
 
-    def holds(self, batch: Batch) -> Mask:
+    def holds(self, batch: HandsOrDeals) -> BooleanColumn:
         found = self.operands[0].holds(batch)
         for operand in self.operands[1:]:
             found = found & operand.holds(batch)
@@ -136,7 +136,7 @@ class Every(Condition[Batch]):
         # De Morgan: what does not satisfy a conjunction is the union of what does not satisfy an operand.
         return _intersection(each, most) if holds else _union(each, most)
 
-    def fits(self, values: Values) -> bool:
+    def fits(self, values: TermValues) -> bool:
         return all(operand.fits(values) for operand in self.operands)
 
     def exact(self, most: int = BOXES) -> list[Box[Any]] | None:
@@ -150,17 +150,17 @@ class Every(Condition[Batch]):
         return found
 
     @property
-    def parts(self) -> tuple[Condition[Batch], ...]:
+    def parts(self) -> tuple[Condition[HandsOrDeals], ...]:
         return self.operands
 
 
 @dataclass(frozen=True, slots=True)
-class Some(Condition[Batch]):
+class Some(Condition[HandsOrDeals]):
     """The condition that at least one operand is satisfied; there is at least one."""
 
-    operands: tuple[Condition[Batch], ...]
+    operands: tuple[Condition[HandsOrDeals], ...]
 
-    def holds(self, batch: Batch) -> Mask:
+    def holds(self, batch: HandsOrDeals) -> BooleanColumn:
         found = self.operands[0].holds(batch)
         for operand in self.operands[1:]:
             found = found | operand.holds(batch)
@@ -170,7 +170,7 @@ class Some(Condition[Batch]):
         each = [operand.boxes(holds, most) for operand in self.operands]
         return _union(each, most) if holds else _intersection(each, most)
 
-    def fits(self, values: Values) -> bool:
+    def fits(self, values: TermValues) -> bool:
         return any(operand.fits(values) for operand in self.operands)
 
     def exact(self, most: int = BOXES) -> list[Box[Any]] | None:
@@ -179,27 +179,27 @@ class Some(Condition[Batch]):
         return None if None in each or len(found) > most else found
 
     @property
-    def parts(self) -> tuple[Condition[Batch], ...]:
+    def parts(self) -> tuple[Condition[HandsOrDeals], ...]:
         return self.operands
 
 
 @dataclass(frozen=True, slots=True)
-class Negated(Condition[Batch]):
+class Negated(Condition[HandsOrDeals]):
     """The condition that the operand is not satisfied."""
 
-    operand: Condition[Batch]
+    operand: Condition[HandsOrDeals]
 
-    def holds(self, batch: Batch) -> Mask:
+    def holds(self, batch: HandsOrDeals) -> BooleanColumn:
         return ~self.operand.holds(batch)
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
         return self.operand.boxes(not holds, most)
 
-    def fits(self, values: Values) -> bool:
+    def fits(self, values: TermValues) -> bool:
         return not self.operand.fits(values)
 
     @property
-    def parts(self) -> tuple[Condition[Batch], ...]:
+    def parts(self) -> tuple[Condition[HandsOrDeals], ...]:
         return (self.operand,)
 
 
@@ -221,7 +221,7 @@ def _union(each: Sequence[list[Box[Any]]], most: int) -> list[Box[Any]]:
     return found if len(found) <= most else [Box()]
 
 
-def every(conditions: Sequence[Condition[Batch]]) -> Condition[Batch]:
+def every(conditions: Sequence[Condition[HandsOrDeals]]) -> Condition[HandsOrDeals]:
     """Return the condition that all ``conditions`` are satisfied, without those that always are.
 
     >>> every([ALWAYS, ALWAYS]) is ALWAYS, every([ALWAYS, NEVER]) is NEVER
@@ -234,7 +234,7 @@ def every(conditions: Sequence[Condition[Batch]]) -> Condition[Batch]:
     return Every(rest) if len(rest) > 1 else rest[0] if rest else ALWAYS
 
 
-def some(conditions: Sequence[Condition[Batch]]) -> Condition[Batch]:
+def some(conditions: Sequence[Condition[HandsOrDeals]]) -> Condition[HandsOrDeals]:
     """Return the condition that at least one of ``conditions`` is satisfied, without those that never are.
 
     >>> some([NEVER, NEVER]) is NEVER, some([ALWAYS, NEVER]) is ALWAYS
@@ -246,7 +246,7 @@ def some(conditions: Sequence[Condition[Batch]]) -> Condition[Batch]:
     return Some(rest) if len(rest) > 1 else rest[0] if rest else NEVER
 
 
-def negated(condition: Condition[Batch]) -> Condition[Batch]:
+def negated(condition: Condition[HandsOrDeals]) -> Condition[HandsOrDeals]:
     """Return the condition that ``condition`` is not satisfied.
 
     >>> negated(ALWAYS) is NEVER, negated(NEVER) is ALWAYS

@@ -13,7 +13,7 @@ from typing import Any
 
 from bridgespec.dealing.algebra import Box, Condition, Range
 
-Key = tuple[str, tuple[int, ...]]
+QuantityKey = tuple[str, tuple[int, ...]]
 """A bounded quantity: ``hcp`` or ``length.0`` to ``length.3``, of one seat or of the sum of two; or the seat of a ``card.SLOT``."""
 
 # A box costs as much as testing thousands of deals (`DealStream`), so a condition of many alternatives must not become many boxes.
@@ -28,18 +28,18 @@ BOUNDED = ("hcp", "length.0", "length.1", "length.2", "length.3")
 _CARD = "card."
 
 
-class DealBox(Box[Key]):
+class DealBox(Box[QuantityKey]):
     """A set of deals: a range for some quantities, and the seat for some cards, by the index of the card. Created by `boxes`."""
 
     __slots__ = ()
 
-    def __init__(self, ranges: Mapping[Key, Range] | None = None, cards: Mapping[int, int] | None = None) -> None:
+    def __init__(self, ranges: Mapping[QuantityKey, Range] | None = None, cards: Mapping[int, int] | None = None) -> None:
         super().__init__(ranges or {})
         for slot, seat in (cards or {}).items():
             self.update(with_card(slot, seat))
 
     @property
-    def ranges(self) -> dict[Key, Range]:
+    def ranges(self) -> dict[QuantityKey, Range]:
         """The ranges of points and lengths."""
         return {key: span for key, span in self.items() if not key[0].startswith(_CARD)}
 
@@ -67,12 +67,14 @@ def boxes(condition: Condition[Any], holds: bool = True) -> list[DealBox]:
     return [DealBox(box) for box in condition.boxes(holds, MOST)]
 
 
-def with_card(slot: int, seat: int) -> Box[Key]:
+def with_card(slot: int, seat: int) -> Box[QuantityKey]:
     """Return the box of the deals in which a seat has the card with the index ``slot``."""
     return Box({(f"{_CARD}{slot}", ()): (seat, seat)})
 
 
-def with_shape(seat: int, lengths: frozenset[tuple[int, int, int, int]], patterns: frozenset[str], most: int) -> list[Box[Key]]:
+def with_shape(
+    seat: int, lengths: frozenset[tuple[int, int, int, int]], patterns: frozenset[str], most: int
+) -> list[Box[QuantityKey]]:
     """Return boxes that contain the deals in which the lengths of a hand, spades first, are in a set; at most ``most``.
 
     ``patterns`` is the same set as patterns like ``54xx``, perhaps empty.
@@ -91,12 +93,12 @@ def with_shape(seat: int, lengths: frozenset[tuple[int, int, int, int]], pattern
     return [with_lengths(seat, [(min(one[suit] for one in listed), max(one[suit] for one in listed)) for suit in range(4)])]
 
 
-def with_lengths(seat: int, spans: Iterable[Range]) -> Box[Key]:
+def with_lengths(seat: int, spans: Iterable[Range]) -> Box[QuantityKey]:
     """Return the box of the deals in which the lengths of a hand are within ``spans``, spades first."""
     return Box({(f"length.{suit}", (seat,)): span for suit, span in enumerate(spans)})
 
 
-def compared(operator: str, key: Key | None, number: float) -> list[Box[Any]]:
+def compared(operator: str, key: QuantityKey | None, number: float) -> list[Box[Any]]:
     """Return boxes of the deals in which the comparison of a quantity with a number is true; the box of all deals if boxes cannot
     bound the quantity (None, or a name that is not in `BOUNDED`).
     """
@@ -118,7 +120,7 @@ def _range_of(operator: str, number: float) -> Range | None:
     return spans.get(operator)
 
 
-def _extreme_suit_boxes(operator: str, key: Key, span: Range) -> list[Box[Any]]:
+def _extreme_suit_boxes(operator: str, key: QuantityKey, span: Range) -> list[Box[Any]]:
     """Return the boxes for a comparison of the longest or shortest suit of a hand with a number: one box that bounds all four
     suits, or one box for each suit.
     """

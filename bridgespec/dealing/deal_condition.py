@@ -22,8 +22,8 @@ from bridgespec.errors import UsageError
 from bridgespec.model.cards import RANKS, SUITS, Seat
 from bridgespec.model.evaluate import HAND_TERMS, SUIT_TERMS, TRUMP_TERMS
 
-Hands = tuple[Seat, ...]
-SIDES: Mapping[str, Hands] = {"n": (Seat.NORTH, Seat.SOUTH), "e": (Seat.EAST, Seat.WEST)}
+SeatGroup = tuple[Seat, ...]
+SIDES: Mapping[str, SeatGroup] = {"n": (Seat.NORTH, Seat.SOUTH), "e": (Seat.EAST, Seat.WEST)}
 FACTS = ("balanced", "semibalanced")
 """The terms that are true or false, and need no number."""
 _SEATS = ("north", "east", "south", "west", "ns", "ew", "north-south", "east-west")
@@ -84,7 +84,7 @@ def _clause(text: str, clause: Tree[Token]) -> DealCondition:
     return _value(text, condition, seats)
 
 
-def _value(text: str, node: Tree[Token], seats: Hands) -> DealCondition:
+def _value(text: str, node: Tree[Token], seats: SeatGroup) -> DealCondition:
     """Return a condition on the hands of some seats. Terms with a number are summed over the seats; facts, shapes must be true of
     each, and each card must be in one of the hands.
     """
@@ -101,7 +101,7 @@ def _value(text: str, node: Tree[Token], seats: Hands) -> DealCondition:
     return _term_value(text, node, seats)
 
 
-def _shape(text: str, shape: Token, any_order: bool, seats: Hands) -> DealCondition:
+def _shape(text: str, shape: Token, any_order: bool, seats: SeatGroup) -> DealCondition:
     """Return the condition that each hand has one of the shapes of a pattern such as ``54xx``."""
     lengths = shapes(str(shape), any_order)
     if not lengths:
@@ -109,7 +109,7 @@ def _shape(text: str, shape: Token, any_order: bool, seats: Hands) -> DealCondit
     return every([ShapeValue(seat, lengths, orders(str(shape), any_order)) for seat in seats])
 
 
-def _cards(holding: Token, seats: Hands) -> DealCondition:
+def _cards(holding: Token, seats: SeatGroup) -> DealCondition:
     """Return the condition that each card of a holding such as ``SAK`` is in one of the hands."""
     suit = SUITS.index(holding[0])
     slots = [13 * suit + RANKS.index(rank) for rank in holding[1:]]
@@ -117,7 +117,7 @@ def _cards(holding: Token, seats: Hands) -> DealCondition:
     return every([some([Holds(seat, slot) for seat in seats]) for slot in slots])
 
 
-def _term_value(text: str, node: Tree[Token], seats: Hands) -> DealCondition:
+def _term_value(text: str, node: Tree[Token], seats: SeatGroup) -> DealCondition:
     """Return the condition of a term: a fact must be true of each hand, a range or comparison of the sum over the hands."""
     kind, parts, tokens = node.data, _trees(node), _tokens(node)
     suit_of = next((part for part in parts if part.data == "suit"), None)

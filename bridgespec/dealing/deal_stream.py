@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.dealing.algebra import ALWAYS, Box
-from bridgespec.dealing.bounds import MOST, DealBox, Key, boxes
+from bridgespec.dealing.bounds import MOST, DealBox, QuantityKey, boxes
 from bridgespec.dealing.boxes import BoxSampler, inside
 from bridgespec.dealing.expression import ByteArray, DealCondition, Deals
 
@@ -76,7 +76,7 @@ class DealStream:
     @cached_property
     def boxes(self) -> list[BoxSampler]:
         """The boxes of the condition that contain deals with the known cards; empty if no deal can satisfy the condition."""
-        found: list[Box[Key]] = [*boxes(self.condition)]
+        found: list[Box[QuantityKey]] = [*boxes(self.condition)]
         if len(found) > self.most:
             found = [reduce(Box.join, found)]
         return [sampler for box in found if (sampler := BoxSampler(DealBox(box), self._cards)).weight]

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.algebra import BOXES, Box, Column, Condition, Mask
-from bridgespec.dealing.bounds import DENIED, TURNED, Key, compared, with_card, with_lengths, with_shape
+from bridgespec.dealing.algebra import BOXES, BooleanColumn, Box, Condition, NumberColumn
+from bridgespec.dealing.bounds import DENIED, TURNED, QuantityKey, compared, with_card, with_lengths, with_shape
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat, Side, Strain
@@ -54,7 +54,7 @@ class Deals:
         self.rng = rng or np.random.default_rng(0)
         self.threads = threads
         self._hands: dict[int, Evaluated] = {}
-        self._tricks: dict[tuple[int, int], Column] = {}
+        self._tricks: dict[tuple[int, int], NumberColumn] = {}
 
     def __len__(self) -> int:
         return len(self.holders)
@@ -65,7 +65,7 @@ class Deals:
             self._hands[seat] = Evaluated(holdings_of(self.holders, seat))
         return self._hands[seat]
 
-    def tricks(self, strain: Strain, seat: Seat) -> Column:
+    def tricks(self, strain: Strain, seat: Seat) -> NumberColumn:
         """Return the double-dummy tricks of the declarer ``seat`` for each deal, from `tables` or solved. Cached."""
         cell = (int(strain), int(seat))
         if cell not in self._tricks:
@@ -116,19 +116,19 @@ class DealValue(DealCondition):
     """
 
     @abstractmethod
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         """Return the number of each deal, (N,)."""
 
-    def holds(self, deals: Deals) -> Mask:
+    def holds(self, deals: Deals) -> BooleanColumn:
         """Return for each deal whether its number is not 0, (N,)."""
-        found: Mask = self.column(deals) != 0
+        found: BooleanColumn = self.column(deals) != 0
         return found
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
         return [Box()]
 
     @property
-    def key(self) -> Key | None:
+    def key(self) -> QuantityKey | None:
         """The quantity of a box that this number is; None if boxes cannot bound it."""
         return None
 
@@ -139,7 +139,7 @@ class Number(DealValue):
 
     number: float
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         return np.full(len(deals), self.number)
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
@@ -153,7 +153,7 @@ class TermValue(DealValue):
     name: str
     seats: tuple[Seat, ...]
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         total = np.zeros(len(deals))
         for seat in self.seats:
             total += deals.hand(seat).column(self.name)
@@ -165,7 +165,7 @@ class TermValue(DealValue):
         return [with_lengths(int(self.seats[0]), [span] * 4)] if span and holds and len(self.seats) == 1 else [Box()]
 
     @property
-    def key(self) -> Key | None:
+    def key(self) -> QuantityKey | None:
         return (self.name, tuple(sorted(map(int, self.seats)))) if len(self.seats) <= 2 else None
 
 
@@ -178,10 +178,10 @@ class HoldingCount(DealValue):
     suits: tuple[int, ...] = (0, 1, 2, 3)
 
     @cached_property
-    def _table(self) -> Column:
+    def _table(self) -> NumberColumn:
         return np.asarray(self.table, np.float64)
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         holdings = deals.hand(self.seat).holdings
         total = np.zeros(len(deals))
         for suit in self.suits:
@@ -201,7 +201,7 @@ class HandsCount(DealValue):
     arguments: tuple[object, ...] = ()
     unit: int = 1
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         found = np.empty(len(deals))
         for number, row in enumerate(deals.holders):
             deal = Deal(row.tobytes())
@@ -235,12 +235,12 @@ class ShapeValue(DealValue):
             allowed[((a * 14 + b) * 14 + c) * 14 + d] = True
         return allowed
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         hand = deals.hand(self.seat)
         code = np.zeros(len(deals), np.int64)
         for suit in range(4):
             code = code * 14 + hand.column(f"length.{suit}").astype(np.int64)
-        found: Column = self._allowed[code].astype(np.float64)
+        found: NumberColumn = self._allowed[code].astype(np.float64)
         return found
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
@@ -255,8 +255,8 @@ class Holds(DealValue):
     seat: Seat
     slot: int
 
-    def column(self, deals: Deals) -> Column:
-        found: Column = (deals.holders[:, self.slot] == int(self.seat)).astype(np.float64)
+    def column(self, deals: Deals) -> NumberColumn:
+        found: NumberColumn = (deals.holders[:, self.slot] == int(self.seat)).astype(np.float64)
         return found
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
@@ -270,7 +270,7 @@ class TricksValue(DealValue):
     strain: Strain
     seat: Seat
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         return deals.tricks(self.strain, self.seat)
 
     @property
@@ -285,7 +285,7 @@ class ParScore(DealValue):
     side: Side
     vulnerability: Vulnerability
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         sign = 1 if self.side is Side.NS else -1
         # `par_of_sides` returns points of North-South.
         pars = [par_of_sides(TrickTable(row.tobytes()), self.vulnerability)[self.side].score for row in deals.whole_tables()]
@@ -304,10 +304,10 @@ class Score(DealValue):
     vulnerable: bool
     tricks: DealCondition
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         # There are only fourteen results: each score is computed once and then looked up.
         table = np.array([points(self.contract, tricks, self.vulnerable) for tricks in range(14)], np.float64)
-        found: Column = table[np.clip(self.tricks.column(deals), 0, 13).astype(np.int64)]
+        found: NumberColumn = table[np.clip(self.tricks.column(deals), 0, 13).astype(np.int64)]
         return found
 
     @property
@@ -321,10 +321,10 @@ class Imps(DealValue):
 
     difference: DealCondition
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         # Differences are multiples of 10 and repeat often, so the table of IMPs is consulted once for each different one.
         scores, places = np.unique(self.difference.column(deals), return_inverse=True)
-        found: Column = np.array([imps(int(score)) for score in scores], np.float64)[places]
+        found: NumberColumn = np.array([imps(int(score)) for score in scores], np.float64)[places]
         return found
 
     @property
@@ -338,27 +338,27 @@ class Chance(DealValue):
 
     limit: int
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         return deals.rng.integers(0, max(1, self.limit), len(deals)).astype(np.float64)
 
 
-def _divide(a: Column, b: Column) -> Column:
+def _divide(a: NumberColumn, b: NumberColumn) -> NumberColumn:
     """Return the quotients, truncated towards 0; 0 for a division by 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         # As in C: -7 / 2 is -3 in scripts. NumPy's // rounds down.
         return np.where(b == 0, 0, np.trunc(a / b))
 
 
-def _remainder(a: Column, b: Column) -> Column:
+def _remainder(a: NumberColumn, b: NumberColumn) -> NumberColumn:
     return a - b * _divide(a, b)
 
 
-def _truth(test: Callable[[Column, Column], NDArray[np.bool_]]) -> Callable[[Column, Column], Column]:
+def _truth(test: Callable[[NumberColumn, NumberColumn], NDArray[np.bool_]]) -> Callable[[NumberColumn, NumberColumn], NumberColumn]:
     """Return ``test`` with results 1 and 0 for True and False."""
     return lambda a, b: test(a, b).astype(np.float64)
 
 
-OPERATORS: dict[str, Callable[[Column, Column], Column]] = {
+OPERATORS: dict[str, Callable[[NumberColumn, NumberColumn], NumberColumn]] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
@@ -382,7 +382,7 @@ class OperatorValue(DealValue):
     left: DealCondition
     right: DealCondition
 
-    def column(self, deals: Deals) -> Column:
+    def column(self, deals: Deals) -> NumberColumn:
         return OPERATORS[self.operator](self.left.column(deals), self.right.column(deals))
 
     def boxes(self, holds: bool = True, most: int = BOXES) -> list[Box[Any]]:
@@ -395,7 +395,7 @@ class OperatorValue(DealValue):
         return compared(operator, left.key, right.number) if isinstance(left, DealValue) and isinstance(right, Number) else [Box()]
 
     @property
-    def key(self) -> Key | None:
+    def key(self) -> QuantityKey | None:
         if self.operator != "+" or not isinstance(self.left, DealValue) or not isinstance(self.right, DealValue):
             return None
         left, right = self.left.key, self.right.key
@@ -417,8 +417,8 @@ class ConditionalValue(DealValue):
     then: DealCondition
     otherwise: DealCondition
 
-    def column(self, deals: Deals) -> Column:
-        found: Column = np.where(self.condition.holds(deals), self.then.column(deals), self.otherwise.column(deals))
+    def column(self, deals: Deals) -> NumberColumn:
+        found: NumberColumn = np.where(self.condition.holds(deals), self.then.column(deals), self.otherwise.column(deals))
         return found
 
     @property

@@ -26,8 +26,8 @@ from bridgespec.dealing.script_values import (
     PLAIN,
     VULNERABLE,
     Count,
-    Node,
     ScriptText,
+    ScriptTree,
     ScriptValues,
     contract_of,
     is_ns,
@@ -174,7 +174,7 @@ class _ScriptReader:
         self.values = ScriptValues(source, counts)
         self.lengths: list[DealCondition] = []
 
-    def read(self, tree: Node) -> Script:
+    def read(self, tree: ScriptTree) -> Script:
         """Return the script of the parse tree."""
         # A count may be defined anywhere and applies to the whole script, so counts are read before the values that use them.
         for statement in trees_of(tree):
@@ -190,7 +190,7 @@ class _ScriptReader:
             self.script.actions.append(Print("printall"))
         return self.script
 
-    def _statement(self, node: Node) -> None:
+    def _statement(self, node: ScriptTree) -> None:
         """Add a statement to the script."""
         script, tokens = self.script, tokens_of(node)
         match node.data:
@@ -218,7 +218,7 @@ class _ScriptReader:
             case "actions":
                 script.actions.extend(map(self._action, trees_of(node)))
 
-    def _predeal(self, node: Node) -> None:
+    def _predeal(self, node: ScriptTree) -> None:
         """Add the known cards or the length of a part of ``predeal``."""
         tokens = tokens_of(node)
         if node.data == "held":
@@ -234,7 +234,7 @@ class _ScriptReader:
                 if self.script.known.setdefault(slot, int(seat)) != seat:
                     self.source.wrong_at(holding, f"{SUITS[suit]}{rank} is dealt twice")
 
-    def _action(self, node: Node) -> Action:
+    def _action(self, node: ScriptTree) -> Action:
         """Return an action of the script."""
         tokens, trees = tokens_of(node), trees_of(node)
         title = next((string_of(token) for token in tokens if token.type == "STRING"), "")
@@ -257,7 +257,7 @@ class _ScriptReader:
             seats = (Seat.WEST, Seat.EAST) if node.data == "printew" else (Seat.NORTH, Seat.SOUTH)
         return Print(str(node.data), seats, tuple(cell for part in trees for cell in self._shown(part)))
 
-    def _bounded(self, trees: list[Node], count: int = 3) -> tuple[DealCondition, int, int, int]:
+    def _bounded(self, trees: list[ScriptTree], count: int = 3) -> tuple[DealCondition, int, int, int]:
         """Return a value, its bounds and the size of its buckets; ``count`` is 4 if the script has a size, else 3, and the size is
         1.
         """
@@ -267,7 +267,7 @@ class _ScriptReader:
             raise UsageError(f"{self.source.name}: the size of a bucket is more than 0")
         return self.values.value(trees[0]), low, high, size
 
-    def _shown(self, node: Node) -> tuple[Shown, ...]:
+    def _shown(self, node: ScriptTree) -> tuple[Shown, ...]:
         """Return the cells that a part of a report prints: ``trix`` has 5 for each seat, any other part one."""
         tokens = tokens_of(node)
         match node.data:
@@ -284,7 +284,7 @@ class _ScriptReader:
                 return (ParCell(VULNERABLE.get(tokens[1].lower()) if len(tokens) > 1 else None),)
         return (self.values.value(trees_of(node)[0] if node.data in ("shown", "cell") else node),)
 
-    def _rank_points(self, nodes: list[Node]) -> tuple[float, ...]:
+    def _rank_points(self, nodes: list[ScriptTree]) -> tuple[float, ...]:
         """Return the points of the 13 ranks, ace first; ranks that the script does not list have 0."""
         numbers = [signed(node) for node in nodes][:13]
         return tuple(float(number) for number in numbers + [0] * (13 - len(numbers)))

@@ -12,21 +12,21 @@ from functools import cache
 from bridgespec.model.evaluate import controls, losers, new_losers
 from bridgespec.model.four_cs import four_c_quality, four_c_worth
 
-Table = tuple[float, ...]
+WeightTable = tuple[float, ...]
 
 
-def _card_table(weights: tuple[int, ...]) -> Table:
+def _card_table(weights: tuple[int, ...]) -> WeightTable:
     """Return the table of the sum of the weights of a holding's cards; ``weights`` begins with the ace."""
     # Bit 12 of a holding is the ace.
     return tuple(float(sum(w for rank, w in enumerate(weights) if h >> (12 - rank) & 1)) for h in range(8192))
 
 
-def _table_of(term: Callable[[int], float]) -> Table:
+def _table_of(term: Callable[[int], float]) -> WeightTable:
     """Return the table of a function of a holding."""
     return tuple(float(term(holding)) for holding in range(8192))
 
 
-ALTERNATIVES: dict[str, Table] = {
+ALTERNATIVES: dict[str, WeightTable] = {
     "ten": _card_table((0, 0, 0, 0, 1)),
     "jack": _card_table((0, 0, 0, 1)),
     "queen": _card_table((0, 0, 1)),
@@ -45,13 +45,13 @@ ALTERNATIVES: dict[str, Table] = {
 
 
 @cache
-def suit_quality() -> Table:
+def suit_quality() -> WeightTable:
     """Return the table of the four C's suit quality."""
     return _table_of(four_c_quality)
 
 
 @cache
-def hand_worth() -> Table:
+def hand_worth() -> WeightTable:
     """Return the table of what a holding adds to the four C's of a hand; the correction for 4333 is not included."""
     return _table_of(four_c_worth)
 

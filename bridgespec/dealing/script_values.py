@@ -40,7 +40,7 @@ from bridgespec.model.contract import Contract
 
 MOST_DEPTH = 200
 """The deepest nesting of an expression."""
-Node = Tree[Token]
+ScriptTree = Tree[Token]
 CLOCKWISE = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
 VULNERABLE = {
     "none": Vulnerability.NONE,
@@ -94,7 +94,7 @@ class ScriptValues:
         self.points_of_ranks: tuple[float, ...] = STANDARD
         self.vulnerability = Vulnerability.NONE
 
-    def value(self, node: Node, depth: int = 0) -> DealCondition:
+    def value(self, node: ScriptTree, depth: int = 0) -> DealCondition:
         """Return the value of an expression. Raises UsageError for an undefined name, and for too deep nesting."""
         if depth > MOST_DEPTH:
             raise UsageError(f"{self.source.name}: an expression is nested more than {MOST_DEPTH} deep")
@@ -103,45 +103,45 @@ class ScriptValues:
         made: DealCondition = getattr(self, f"_{node.data}")(node, *operands)
         return made
 
-    def _either(self, _: Node, left: DealCondition, right: DealCondition) -> DealCondition:
+    def _either(self, _: ScriptTree, left: DealCondition, right: DealCondition) -> DealCondition:
         return some([left, right])
 
-    def _both(self, _: Node, left: DealCondition, right: DealCondition) -> DealCondition:
+    def _both(self, _: ScriptTree, left: DealCondition, right: DealCondition) -> DealCondition:
         return every([left, right])
 
-    def _operation(self, node: Node, left: DealCondition, right: DealCondition) -> DealCondition:
+    def _operation(self, node: ScriptTree, left: DealCondition, right: DealCondition) -> DealCondition:
         return OperatorValue(str(tokens_of(node)[0]), left, right)
 
-    def _negated(self, _: Node, operand: DealCondition) -> DealCondition:
+    def _negated(self, _: ScriptTree, operand: DealCondition) -> DealCondition:
         return negated(operand)
 
-    def _signed_value(self, node: Node, operand: DealCondition) -> DealCondition:
+    def _signed_value(self, node: ScriptTree, operand: DealCondition) -> DealCondition:
         return operand if tokens_of(node)[0] == "+" else OperatorValue("-", Number(0), operand)
 
-    def _choice(self, _: Node, condition: DealCondition, then: DealCondition, otherwise: DealCondition) -> DealCondition:
+    def _choice(self, _: ScriptTree, condition: DealCondition, then: DealCondition, otherwise: DealCondition) -> DealCondition:
         return ConditionalValue(condition, then, otherwise)
 
-    def _number(self, node: Node) -> DealCondition:
+    def _number(self, node: ScriptTree) -> DealCondition:
         return Number(scaled(tokens_of(node)[0]))
 
     _decimal = _number
 
-    def _par(self, node: Node) -> DealCondition:
+    def _par(self, node: ScriptTree) -> DealCondition:
         words = tokens_of(node)
         vulnerability = VULNERABLE.get(words[2].lower(), self.vulnerability) if len(words) > 2 else self.vulnerability
         return ParScore(Side.NS if is_ns(words[1]) else Side.EW, vulnerability)
 
-    def _opc(self, node: Node) -> DealCondition:
+    def _opc(self, node: ScriptTree) -> DealCondition:
         _, side, *strain = tokens_of(node)
         # In hundredths, like all decimals of a script.
         return HandsCount(self._outside(node), seats_of(side), (_strain(strain[0]) if strain else None,), 100)
 
-    def _usereval(self, node: Node) -> DealCondition:
+    def _usereval(self, node: ScriptTree) -> DealCondition:
         _, number, where, *suit, place = tokens_of(node)
         strain = _strain(suit[0]) if suit else None
         return HandsCount(self._outside(node), seats_of(where), (strain, int(number), int(place)))
 
-    def _outside(self, node: Node) -> Count:
+    def _outside(self, node: ScriptTree) -> Count:
         """Return the function of the user for the name at the beginning of a node. Raises UsageError if there is none."""
         token = tokens_of(node)[0]
         name = token.lower()
@@ -150,18 +150,18 @@ class ScriptValues:
             self.source.wrong_at(token, f"{what} in a Python file with --counts FILE")
         return self.outside[name]
 
-    def _named(self, node: Node) -> DealCondition:
+    def _named(self, node: ScriptTree) -> DealCondition:
         token = tokens_of(node)[0]
         if str(token) not in self.names:
             # A definition is a value, so a name must be defined above its use.
             self.source.wrong_at(token, f"{token} is not defined before this line")
         return self.names[str(token)]
 
-    def _suit_length(self, node: Node) -> DealCondition:
+    def _suit_length(self, node: ScriptTree) -> DealCondition:
         suit, seat = tokens_of(node)
         return TermValue(f"length.{suit_of(suit)}", (seat_of(seat),))
 
-    def _points(self, node: Node) -> DealCondition:
+    def _points(self, node: ScriptTree) -> DealCondition:
         words = tokens_of(node)
         name, seat = words[0].lower(), seat_of(words[1])
         suits = (0, 1, 2, 3) if len(words) < 3 else (suit_of(words[2]),)
@@ -183,16 +183,16 @@ class ScriptValues:
         place = name if name.startswith("pt") else f"pt{_ALTERNATIVES.index(name)}"
         return self.counts[place] if place in self.counts else ALTERNATIVES[_ALTERNATIVES[int(place[2:])]]
 
-    def _cccc(self, node: Node) -> DealCondition:
+    def _cccc(self, node: ScriptTree) -> DealCondition:
         seat = seat_of(tokens_of(node)[0])
         flat = OperatorValue("*", Number(50), ShapeValue(seat, shapes("4333", True)))
         return OperatorValue("+", HoldingCount(hand_worth(), seat), flat)
 
-    def _quality(self, node: Node) -> DealCondition:
+    def _quality(self, node: ScriptTree) -> DealCondition:
         seat, suit = tokens_of(node)
         return HoldingCount(suit_quality(), seat_of(seat), (suit_of(suit),))
 
-    def _shape(self, node: Node) -> DealCondition:
+    def _shape(self, node: ScriptTree) -> DealCondition:
         found: frozenset[tuple[int, int, int, int]] = frozenset()
         patterns: frozenset[str] = frozenset()
         sign = "+"
@@ -211,7 +211,7 @@ class ScriptValues:
             sign = "+"
         return ShapeValue(seat_of(tokens_of(node)[0]), found, patterns)
 
-    def _braces(self, node: Node) -> DealCondition:
+    def _braces(self, node: ScriptTree) -> DealCondition:
         token = tokens_of(node)[0]
         seat, _, shape = token[token.index("{") + 1 : -1].partition(",")
         try:
@@ -219,25 +219,25 @@ class ScriptValues:
         except ValueError as error:
             self.source.wrong_at(token, str(error))
 
-    def _hascard(self, node: Node) -> DealCondition:
+    def _hascard(self, node: ScriptTree) -> DealCondition:
         seat, card = tokens_of(node)
         # The second version of ``dealer`` writes 8C, the first C8.
         one, two = card[0].upper(), card[1].upper()
         suit, rank = (two, one) if two in SUITS else (one, two)
         return Holds(seat_of(seat), 13 * SUITS.index(suit) + RANKS.index(rank))
 
-    def _tricks(self, node: Node) -> DealCondition:
+    def _tricks(self, node: ScriptTree) -> DealCondition:
         seat, strain = tokens_of(node)
         return TricksValue(_strain(strain), seat_of(seat))
 
-    def _score(self, node: Node, tricks: DealCondition) -> DealCondition:
+    def _score(self, node: ScriptTree, tricks: DealCondition) -> DealCondition:
         vulnerable, contract = tokens_of(node)
         return Score(contract_of(contract), vulnerable.lower() not in PLAIN, tricks)
 
-    def _imps(self, _: Node, difference: DealCondition) -> DealCondition:
+    def _imps(self, _: ScriptTree, difference: DealCondition) -> DealCondition:
         return Imps(difference)
 
-    def _chance(self, node: Node) -> DealCondition:
+    def _chance(self, node: ScriptTree) -> DealCondition:
         return Chance(int(tokens_of(node)[0]))
 
 
@@ -284,17 +284,17 @@ def scaled(text: str) -> int:
     return round(100 * float(text)) if "." in text else int(text)
 
 
-def signed(node: Node) -> int:
+def signed(node: ScriptTree) -> int:
     """Return the number of a node with or without a minus sign, as `scaled`."""
     number = scaled(tokens_of(node)[0])
     return -number if node.data == "minus" else number
 
 
-def trees_of(node: Node) -> list[Node]:
+def trees_of(node: ScriptTree) -> list[ScriptTree]:
     """Return the children that are trees."""
     return [child for child in node.children if isinstance(child, Tree)]
 
 
-def tokens_of(node: Node) -> list[Token]:
+def tokens_of(node: ScriptTree) -> list[Token]:
     """Return the children that are tokens."""
     return [child for child in node.children if isinstance(child, Token)]

@@ -16,7 +16,7 @@ from bridgespec.dealing.deal_stream import DealStream, StoredDeals
 from bridgespec.dealing.expression import DealCondition, Deals
 from bridgespec.errors import UsageError
 
-Shares = Sequence[tuple[DealCondition, int]]
+ConditionShares = Sequence[tuple[DealCondition, int]]
 """The condition of each share with its number of deals."""
 _SHARE = re.compile(r"\s*(?:([0-9]{1,9})\s*\*)?(.*)", re.DOTALL)
 
@@ -86,7 +86,10 @@ DealSource = DealStream | StoredDeals | SharedDeals
 
 
 def shared(
-    source: Callable[[DealCondition, int], DealStream | StoredDeals], conditions: Sequence[DealCondition], shares: Shares, seed: int
+    source: Callable[[DealCondition, int], DealStream | StoredDeals],
+    conditions: Sequence[DealCondition],
+    shares: ConditionShares,
+    seed: int,
 ) -> DealSource:
     """Return a source of deals that satisfy all ``conditions``, divided among ``shares`` if there are any.
 
@@ -100,7 +103,7 @@ def shared(
     return SharedDeals(sources, [quota for _, quota in shares], seed)
 
 
-def shares_of(texts: Sequence[str], count: int) -> Shares:
+def shares_of(texts: Sequence[str], count: int) -> ConditionShares:
     """Return the condition and the number of deals of each share, ``CONDITION`` or ``2* CONDITION``, out of ``count`` deals.
 
     Raises UsageError for a text that is no condition.

@@ -256,7 +256,7 @@ class Meaning:
         return first_illegal(self.calls)
 
 
-Record = Header | StockCard | Meaning | Include | Carding
+CardRecord = Header | StockCard | Meaning | Include | Carding
 Calls = Sequence[Call] | Sequence[Step]
 
 
@@ -272,7 +272,7 @@ class System:
     'Mine'
     """
 
-    records: tuple[Record, ...] = ()
+    records: tuple[CardRecord, ...] = ()
     included: tuple[tuple[str, System | None], ...] = field(default=(), compare=False, repr=False)
 
     @property
@@ -423,7 +423,7 @@ class Answer:
     situations: frozenset[tuple[int, Danger]]
 
 
-def _record_size(record: Record) -> int:
+def _record_size(record: CardRecord) -> int:
     """Return the number of characters of a record in the file, without its sequence."""
     if isinstance(record, Header):
         return 13 + len(record.name) + len(record.summary)

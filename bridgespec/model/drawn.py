@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-Drawing = Callable[[object], str | None]
+DrawAsHtml = Callable[[object], str | None]
 """A function that returns a value as HTML, or None if it cannot draw the value."""
 
-_drawings: list[Drawing] = []
+_drawings: list[DrawAsHtml] = []
 
 
-def draw_with(drawing: Drawing) -> None:
+def draw_with(drawing: DrawAsHtml) -> None:
     """Register the function that draws values from now on, in place of an earlier one."""
     _drawings[:] = [drawing]
 

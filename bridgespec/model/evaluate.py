@@ -19,18 +19,18 @@ from numpy.typing import NDArray
 
 from bridgespec.model.cards import RANKS, SUITS
 
-Holding = int
-Hand = tuple[Holding, Holding, Holding, Holding]
+HoldingBits = int
+HandBits = tuple[HoldingBits, HoldingBits, HoldingBits, HoldingBits]
 """The holdings of spades, hearts, diamonds and clubs, as plain numbers; `bridgespec.model.hand.Hand.holdings` returns them."""
 Holdings = NDArray[np.int64]
 """The holdings of many hands, (4, N)."""
 # Every term is a multiple of a quarter, which float32 represents exactly.
-Columns = NDArray[np.float32]
+FloatColumn = NDArray[np.float32]
 
 ACE, KING, QUEEN, JACK, TEN = 1 << 12, 1 << 11, 1 << 10, 1 << 9, 1 << 8
 
 
-def hand_of(text: str) -> Hand:
+def hand_of(text: str) -> HandBits:
     """Return the hand of a text of holdings separated by dots. Raises ValueError unless it has thirteen cards in four suits.
 
     >>> [bin(holding).count("1") for holding in hand_of("AKQ95.AT3.KJ2.97")]
@@ -60,7 +60,7 @@ def hand_of(text: str) -> Hand:
     return (holdings[0], holdings[1], holdings[2], holdings[3])
 
 
-def hand_text(hand: Hand) -> str:
+def hand_text(hand: HandBits) -> str:
     """Return a hand as a text of holdings separated by dots.
 
     >>> hand_text(hand_of("AKQ95.AT3.KJ2.97"))
@@ -69,7 +69,7 @@ def hand_text(hand: Hand) -> str:
     return ".".join("".join(rank for place, rank in enumerate(RANKS) if holding >> (12 - place) & 1) for holding in hand)
 
 
-def hands_of_deal(holders: bytes) -> tuple[Hand, Hand, Hand, Hand]:
+def hands_of_deal(holders: bytes) -> tuple[HandBits, HandBits, HandBits, HandBits]:
     """Return the four hands of a deal, W N E S, given its 52 holders. Raises ValueError if the deal is not complete."""
     masks = [[0] * 4 for _ in range(4)]
     for slot, holder in enumerate(holders):
@@ -91,32 +91,32 @@ def holdings_of(deals: NDArray[np.uint8], seat: int) -> Holdings:
 # Terms of one suit
 
 
-def length(holding: Holding) -> int:
+def length(holding: HoldingBits) -> int:
     """Return the number of cards."""
     return holding.bit_count()
 
 
-def points(holding: Holding) -> int:
+def points(holding: HoldingBits) -> int:
     """Return high-card points: ace 4, king 3, queen 2, jack 1."""
     return 4 * bool(holding & ACE) + 3 * bool(holding & KING) + 2 * bool(holding & QUEEN) + bool(holding & JACK)
 
 
-def long_points(holding: Holding) -> int:
+def long_points(holding: HoldingBits) -> int:
     """Return a point for each card after the fourth."""
     return max(0, length(holding) - 4)
 
 
-def short_points(holding: Holding) -> int:
+def short_points(holding: HoldingBits) -> int:
     """Return Goren's points for shortness: void 3, singleton 2, doubleton 1."""
     return max(0, 3 - length(holding))
 
 
-def ruffing_points(holding: Holding) -> int:
+def ruffing_points(holding: HoldingBits) -> int:
     """Return the points for shortness in a side suit with four trumps or more: void 5, singleton 3, doubleton 1."""
     return (5, 3, 1)[length(holding)] if length(holding) < 3 else 0
 
 
-def suit_points(holding: Holding) -> float:
+def suit_points(holding: HoldingBits) -> float:
     """Return BUM-RAP points, which fit the tricks that high cards take: ace 4.5, king 3, queen 1.5, jack 0.75, ten 0.25.
 
     A regression over solved deals has these weights, in notrump and in suit contracts.
@@ -125,18 +125,18 @@ def suit_points(holding: Holding) -> float:
     return total + 0.75 * bool(holding & JACK) + 0.25 * bool(holding & TEN)
 
 
-def controls(holding: Holding) -> int:
+def controls(holding: HoldingBits) -> int:
     """Return controls: ace 2, king 1."""
     return 2 * bool(holding & ACE) + bool(holding & KING)
 
 
-def losers(holding: Holding) -> int:
+def losers(holding: HoldingBits) -> int:
     """Return the classic losers: one for each of ace, king and queen that is missing, as far as the length goes."""
     count = length(holding)
     return (count >= 1 and not holding & ACE) + (count >= 2 and not holding & KING) + (count >= 3 and not holding & QUEEN)
 
 
-def new_losers(holding: Holding) -> float:
+def new_losers(holding: HoldingBits) -> float:
     """Return the new losing trick count: 1.5 for a missing ace, 1 for a missing king (with two cards or more), 0.5 for a missing
     queen (with three cards or more).
     """
@@ -148,7 +148,7 @@ def new_losers(holding: Holding) -> float:
     )
 
 
-def quick_tricks(holding: Holding) -> float:
+def quick_tricks(holding: HoldingBits) -> float:
     """Return quick tricks: AK 2, AQ 1.5, A 1, KQ 1, K with another card 0.5."""
     if holding & ACE:
         return 2.0 if holding & KING else 1.5 if holding & QUEEN else 1.0
@@ -157,7 +157,7 @@ def quick_tricks(holding: Holding) -> float:
     return 0.0
 
 
-def stoppers(holding: Holding) -> int:
+def stoppers(holding: HoldingBits) -> int:
     """Return the number of stoppers, at most two: A, Kx, Qxx and Jxxx are one; AK, AQ, KQJ, AJT, KJT, KQT and AJxx two."""
     count = length(holding)
     if count == 0:
@@ -171,44 +171,44 @@ def stoppers(holding: Holding) -> int:
     return int(ace or (king and count >= 2) or (queen and count >= 3) or (jack and count >= 4))
 
 
-def top_three(holding: Holding) -> int:
+def top_three(holding: HoldingBits) -> int:
     """Return the number of cards among ace, king and queen."""
     # Bits 10 to 12.
     return (holding >> 10).bit_count()
 
 
-def top_five(holding: Holding) -> int:
+def top_five(holding: HoldingBits) -> int:
     """Return the number of cards among ace, king, queen, jack and ten."""
     return (holding >> 8).bit_count()
 
 
-def quality(holding: Holding) -> int:
+def quality(holding: HoldingBits) -> int:
     """Return Klinger's suit quality: the length plus the number of honours; jack and ten count only with a higher honour."""
     high = top_three(holding)
     jack, ten = bool(holding & JACK), bool(holding & TEN)
     return length(holding) + high + (jack and high > 0) + (ten and (high > 0 or jack))
 
 
-def playing_tricks(holding: Holding) -> float:
+def playing_tricks(holding: HoldingBits) -> float:
     """Return an estimate of the tricks that the holding takes with its suit as trumps: the length minus `new_losers`."""
     count = length(holding)
     # With two cards or fewer half of the quick tricks count, and the ace half a trick more, so that an ace alone is one trick.
     return max(0.0, count - new_losers(holding)) if count >= 3 else 0.5 * quick_tricks(holding) + 0.5 * bool(holding & ACE)
 
 
-def _aces(holding: Holding) -> int:
+def _aces(holding: HoldingBits) -> int:
     return int(bool(holding & ACE))
 
 
-def _kings(holding: Holding) -> int:
+def _kings(holding: HoldingBits) -> int:
     return int(bool(holding & KING))
 
 
-def _queens(holding: Holding) -> int:
+def _queens(holding: HoldingBits) -> int:
     return int(bool(holding & QUEEN))
 
 
-SUIT_TERMS: dict[str, Callable[[Holding], float]] = {
+SUIT_TERMS: dict[str, Callable[[HoldingBits], float]] = {
     "length": length,
     "high": points,
     "controls": controls,
@@ -222,7 +222,7 @@ SUIT_TERMS: dict[str, Callable[[Holding], float]] = {
 }
 """The terms of one suit that conditions may use, with their functions."""
 
-_PARTS: dict[str, Callable[[Holding], float]] = {
+_PARTS: dict[str, Callable[[HoldingBits], float]] = {
     **SUIT_TERMS,
     "long": long_points,
     "plain": suit_points,
@@ -234,7 +234,7 @@ _PARTS: dict[str, Callable[[Holding], float]] = {
     "playing": playing_tricks,
 }
 # By name, the values of a term of one suit for the 8,192 holdings.
-TABLES: dict[str, Columns] = {
+TABLES: dict[str, FloatColumn] = {
     name: np.array([term(holding) for holding in range(8192)], dtype=np.float32) for name, term in _PARTS.items()
 }
 
@@ -254,11 +254,11 @@ for _name in (*SUIT_TERMS, *TRUMP_TERMS):
         # "controls" is a term of a hand and of a suit; the suffix distinguishes the latter.
         TERMS[f"{_name if _name not in HAND_TERMS else _name + '-suit'}.{_suit}"] = len(TERMS)
 
-Values = list[float]
+TermValues = list[float]
 """All terms of one hand, in the order of `TERMS`."""
 
 
-def support_points(hand: Hand, trump: int) -> float:
+def support_points(hand: HandBits, trump: int) -> float:
     """Return support points, the value of a hand for a trump suit: `suit_points`, plus points for shortness in other suits, plus
     the number of trumps minus four.
 
@@ -285,7 +285,7 @@ def is_semibalanced(lengths: Sequence[int]) -> bool:
     return min(lengths) >= 2 and max(lengths) <= 6
 
 
-def shape(hand: Hand) -> str:
+def shape(hand: HandBits) -> str:
     """Return the lengths of a hand as digits, the longest first.
 
     >>> shape(hand_of("AKQ95.AT3.KJ2.97"))
@@ -296,7 +296,7 @@ def shape(hand: Hand) -> str:
 
 # Cached, since the same four hands are evaluated at each turn of an auction.
 @lru_cache(maxsize=1 << 14)
-def evaluate(hand: Hand) -> Values:
+def evaluate(hand: HandBits) -> TermValues:
     """Return all terms of one hand, in the order of `TERMS`.
 
     >>> values = evaluate(hand_of("AKQ95.AT3.KJ2.97"))
@@ -307,7 +307,7 @@ def evaluate(hand: Hand) -> Values:
     order = sorted(lengths, reverse=True)
     hcp = sum(points(holding) for holding in hand)
     aces = sum(_aces(holding) for holding in hand)
-    values: Values = [
+    values: TermValues = [
         hcp,
         hcp + sum(long_points(holding) for holding in hand),
         sum(controls(holding) for holding in hand),
@@ -345,27 +345,27 @@ class Evaluated:
 
     def __init__(self, holdings: Holdings) -> None:
         self.holdings = holdings
-        self._columns: dict[str, Columns] = {}
+        self._columns: dict[str, FloatColumn] = {}
 
     def __len__(self) -> int:
         return int(self.holdings.shape[1])
 
-    def column(self, name: str) -> Columns:
+    def column(self, name: str) -> FloatColumn:
         """Return the values of a term of `TERMS` for all hands, (N,). Raises KeyError for another name."""
         if name not in self._columns:
             self._columns[name] = self._make(name)
         return self._columns[name]
 
-    def place(self, place: int) -> Columns:
+    def place(self, place: int) -> FloatColumn:
         """Return the values of a term for all hands, (N,); ``place`` is the index of the term in `TERMS`."""
         return self.column(_NAMES[place])
 
-    def _part(self, name: str, suit: int) -> Columns:
+    def _part(self, name: str, suit: int) -> FloatColumn:
         """Return a term of `TABLES` of one suit."""
-        found: Columns = TABLES[name].take(self.holdings[suit])
+        found: FloatColumn = TABLES[name].take(self.holdings[suit])
         return found
 
-    def _sum(self, name: str) -> Columns:
+    def _sum(self, name: str) -> FloatColumn:
         """Return the sum of a term of `TABLES` over the suits."""
         # A new array, so that adding in place does not change the table.
         total = self._part(name, 0)
@@ -373,7 +373,7 @@ class Evaluated:
             total += self._part(name, suit)
         return total
 
-    def _lengths(self) -> Columns:
+    def _lengths(self) -> FloatColumn:
         """Return the lengths of the suits of each hand in ascending order, (4, N)."""
         if "lengths" not in self._columns:
             stacked = np.stack([self._part("length", suit) for suit in range(4)])
@@ -382,7 +382,7 @@ class Evaluated:
             self._columns["lengths"] = stacked
         return self._columns["lengths"]
 
-    def _make(self, name: str) -> Columns:
+    def _make(self, name: str) -> FloatColumn:
         """Compute the values of a term."""
         term, _, place = name.partition(".")
         if place:
@@ -406,7 +406,7 @@ class Evaluated:
             raise KeyError(name)
         return np.asarray((lengths[0] >= 2) & even, np.float32)
 
-    def _of_suit(self, term: str, suit: int) -> Columns:
+    def _of_suit(self, term: str, suit: int) -> FloatColumn:
         """Compute the values of a term of a suit, or of a term that depends on a trump suit."""
         if term == "keycards":
             return self.column("aces") + self._part("king", suit)
@@ -438,6 +438,6 @@ class Chosen(Evaluated):
         self._every = every
         self._rows = rows
 
-    def _make(self, name: str) -> Columns:
-        found: Columns = self._every.column(name)[self._rows]
+    def _make(self, name: str) -> FloatColumn:
+        found: FloatColumn = self._every.column(name)[self._rows]
         return found

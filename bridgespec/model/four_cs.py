@@ -6,12 +6,12 @@ Source: E. Kaplan and J. Rubens, "The Four C's", *The Bridge World*, October 198
 
 from __future__ import annotations
 
-from bridgespec.model.evaluate import ACE, JACK, KING, QUEEN, TEN, Holding
+from bridgespec.model.evaluate import ACE, JACK, KING, QUEEN, TEN, HoldingBits
 
 NINE, EIGHT = 1 << 7, 1 << 6
 
 
-def four_c_quality(holding: Holding) -> int:
+def four_c_quality(holding: HoldingBits) -> int:
     """Return Kaplan and Rubens's quality of a suit in hundredths: a tenth of the length for each honour point (A 4, K 3, Q 2, J 1).
 
     Ten and nine add to it together with other high cards; with seven cards and more the length does instead.
@@ -32,7 +32,7 @@ def four_c_quality(holding: Holding) -> int:
     return int(total)
 
 
-def four_c_worth(holding: Holding) -> int:
+def four_c_worth(holding: HoldingBits) -> int:
     """Return what a holding adds to the four C's of its hand, in hundredths, without the correction for the shape 4333.
 
     Ace 3, king 2, queen 1 (less in a short suit, or without a higher honour), jack and ten with other honours; shortness; the

@@ -58,11 +58,11 @@ RANKED = tuple(13 * suit + rank for rank in range(13) for suit in range(4))
 
 Seats = Sequence[Seat]
 """The four seats in the order of a numbering."""
-Order = Sequence[int]
+CardOrder = Sequence[int]
 """The 52 cards in the order of a numbering, as numbers of `Card`."""
 
 
-def number_of(holders: bytes, order: Order = SUITED, seats: Seats = WNES) -> int:
+def number_of(holders: bytes, order: CardOrder = SUITED, seats: Seats = WNES) -> int:
     """Return the number of the deal with 52 holders. Raises ValueError if the deal is not complete.
 
     >>> number_of(bytes([0] * 13 + [1] * 13 + [2] * 13 + [3] * 13))
@@ -84,7 +84,7 @@ def number_of(holders: bytes, order: Order = SUITED, seats: Seats = WNES) -> int
     return number
 
 
-def holders_of(number: int, order: Order = SUITED, seats: Seats = WNES) -> bytes:
+def holders_of(number: int, order: CardOrder = SUITED, seats: Seats = WNES) -> bytes:
     """Return the 52 holders of the deal with a number. Raises ValueError unless the number is below `DEALS`.
 
     >>> list(holders_of(DEALS - 1)[::13])
@@ -108,7 +108,7 @@ def holders_of(number: int, order: Order = SUITED, seats: Seats = WNES) -> bytes
     return bytes(holders)
 
 
-def number_of_hand(slots: Collection[int], order: Order = SUITED) -> int:
+def number_of_hand(slots: Collection[int], order: CardOrder = SUITED) -> int:
     """Return the number of a hand of thirteen cards among all hands. Raises ValueError for another number of cards.
 
     >>> number_of_hand(range(13)), number_of_hand(range(39, 52)) == HANDS - 1
@@ -128,7 +128,7 @@ def number_of_hand(slots: Collection[int], order: Order = SUITED) -> int:
     return number
 
 
-def hand_of(number: int, order: Order = SUITED) -> list[int]:
+def hand_of(number: int, order: CardOrder = SUITED) -> list[int]:
     """Return the thirteen cards of the hand with a number, in the order ``order``. Raises ValueError unless the number is below
     `HANDS`.
 
@@ -185,7 +185,7 @@ def below_deals(words: Words) -> NDArray[np.bool_]:
     return below
 
 
-def numbers_of(deals: Holders, order: Order = SUITED, seats: Seats = WNES) -> Words:
+def numbers_of(deals: Holders, order: CardOrder = SUITED, seats: Seats = WNES) -> Words:
     """Return the numbers of (N, 52) deals as (N, 3) words. Raises ValueError for the first deal that is not complete.
 
     >>> integers_of(numbers_of(deals_of(words_of([0, 10**28])))) == [0, 10**28]
@@ -201,7 +201,7 @@ def numbers_of(deals: Holders, order: Order = SUITED, seats: Seats = WNES) -> Wo
     return words
 
 
-def deals_of(words: Words, order: Order = SUITED, seats: Seats = WNES) -> Holders:
+def deals_of(words: Words, order: CardOrder = SUITED, seats: Seats = WNES) -> Holders:
     """Return the (N, 52) deals with the numbers in (N, 3) words. Raises ValueError for the first number that is not below `DEALS`.
 
     >>> deals_of(words_of([0]))[0, ::13].tolist()
@@ -282,7 +282,7 @@ def _card_table(rows: list[list[int]], long: bool) -> _CardTables:
     return _CardTables(numbers.ravel(), edges, None if low is None else low.ravel())
 
 
-def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[int]:
+def _unrank(words: Words, out: Holders, slots: CardOrder, names: Holders) -> list[int]:
     """Write the deals with the numbers ``words`` to ``out``. Return the rows that are not written: their number is not below
     `DEALS`, or the comparison of the high parts alone was not enough.
     """
@@ -331,7 +331,7 @@ def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[in
     return [int(row) for row in np.flatnonzero(undecided)]
 
 
-def _rank(deals: Holders, words: Words, slots: Order, turn_of: NDArray[np.intp]) -> None:
+def _rank(deals: Holders, words: Words, slots: CardOrder, turn_of: NDArray[np.intp]) -> None:
     """Write the numbers of deals to ``words``; ``turn_of`` is the index of each seat in the order of seats."""
     rows = len(deals)
     high, low = np.zeros(rows, np.int64), np.zeros(rows, np.int64)

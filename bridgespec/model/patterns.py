@@ -18,8 +18,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-Column = NDArray[np.int64]
-Columns = dict[str, Column]
+IntegerArray = NDArray[np.int64]
+ColumnsByName = dict[str, IntegerArray]
 
 ORDERS = tuple(permutations(range(4)))
 HONOUR_POINTS = (4, 3, 2, 1)
@@ -27,7 +27,7 @@ _CHOICES = np.array([comb(13, cards) for cards in range(14)], np.int64)
 _FACTORIALS = np.array([factorial(cards) for cards in range(14)], np.int64)
 
 
-def hand_lengths() -> Columns:
+def hand_lengths() -> ColumnsByName:
     """Return the 560 combinations of lengths S H D C of a hand, with the number of hands of each.
 
     >>> table = hand_lengths()
@@ -38,7 +38,7 @@ def hand_lengths() -> Columns:
     return {"lengths": lengths, "num_hands": _CHOICES[lengths].prod(axis=1)}
 
 
-def hand_patterns() -> Columns:
+def hand_patterns() -> ColumnsByName:
     """Return the 39 patterns of a hand, the most frequent first; of equally frequent ones that with the shorter longest suit.
 
     ``orders`` has a bit for each of the 24 orders of the suits in which the lengths differ from those of all earlier orders;
@@ -54,13 +54,13 @@ def hand_patterns() -> Columns:
     return {"lengths": lengths[by_frequency], "orders": orders[by_frequency], "num_hands": num_hands[by_frequency]}
 
 
-def side_lengths() -> Columns:
+def side_lengths() -> ColumnsByName:
     """Return the 1,834 combinations of lengths S H D C of the 26 cards of a side, with the number of sets of 26 cards of each."""
     lengths = _lengths(26)
     return {"lengths": lengths, "num_sides": _CHOICES[lengths].prod(axis=1)}
 
 
-def side_patterns() -> Columns:
+def side_patterns() -> ColumnsByName:
     """Return the 104 patterns of the 26 cards of a side, with the number of sets of 26 cards of each in any order of the suits."""
     table = side_lengths()
     first = _descending(table["lengths"])
@@ -68,7 +68,7 @@ def side_patterns() -> Columns:
     return {"lengths": lengths, "num_sides": table["num_sides"][first] * _orders(lengths)}
 
 
-def side_prints() -> Columns:
+def side_prints() -> ColumnsByName:
     """Return the 239,344 combinations of the lengths of two hands, with the number of pairs of hands of each."""
     hands = _lengths(13)
     first, second = np.nonzero((hands[:, None] + hands[None] <= 13).all(axis=2))
@@ -78,7 +78,7 @@ def side_prints() -> Columns:
     return {"lengths": lengths, "num_pairs": ways.prod(axis=1)}
 
 
-def generic_side_prints() -> Columns:
+def generic_side_prints() -> ColumnsByName:
     """Return the 10,466 combinations of the lengths of two hands that differ by more than an exchange of suits.
 
     ``num_orders`` is the number of different orders of the suits, ``num_pairs`` the number of pairs of hands for one order.
@@ -90,7 +90,7 @@ def generic_side_prints() -> Columns:
     return {"lengths": table["lengths"][first], "num_orders": _orders(suits[first]), "num_pairs": table["num_pairs"][first]}
 
 
-def generic_deal_prints() -> Columns:
+def generic_deal_prints() -> ColumnsByName:
     """Return the deal prints (the lengths of four hands in four suits) that differ by more than an exchange of suits and of hands.
 
     ``num_prints`` is the number of specific prints of a generic one, 37,478,624 in all. ``suit_ways`` has for each suit the number
@@ -118,7 +118,7 @@ def generic_deal_prints() -> Columns:
     return {"lengths": lengths[down], "num_prints": num_prints[down], "suit_ways": ways[down]}
 
 
-def high_cards() -> Columns:
+def high_cards() -> ColumnsByName:
     """Return the 65,399 sets of aces, kings, queens and jacks of a hand, with the number of hands of each.
 
     ``honours`` has four bits for each suit, the ace's the highest. A set has at most thirteen honours.
@@ -131,7 +131,7 @@ def high_cards() -> Columns:
     return {"honours": honours, "points": _points(honours).sum(axis=1), "num_hands": num_hands}
 
 
-def generic_high_cards() -> Columns:
+def generic_high_cards() -> ColumnsByName:
     """Return the sets of high cards of a hand that differ by more than an exchange of suits, with the number of hands of each in
     any order of the suits.
     """
@@ -141,7 +141,7 @@ def generic_high_cards() -> Columns:
     return {"honours": honours, "points": table["points"][first], "num_hands": table["num_hands"][first] * _orders(honours)}
 
 
-def holdings() -> Columns:
+def holdings() -> ColumnsByName:
     """Return the 8,192 holdings of a suit; ``cards`` has a bit for each rank, the two's the lowest.
 
     ``num_hands`` is the number of hands that have exactly these cards in one named suit.
@@ -152,7 +152,7 @@ def holdings() -> Columns:
     return {"cards": cards, "length": count, "points": _points(cards >> 9), "num_hands": num_hands}
 
 
-TABLES: Mapping[str, Callable[[], Columns]] = MappingProxyType(
+TABLES: Mapping[str, Callable[[], ColumnsByName]] = MappingProxyType(
     {
         "ghp": hand_patterns,
         "shp": hand_lengths,
@@ -169,18 +169,18 @@ TABLES: Mapping[str, Callable[[], Columns]] = MappingProxyType(
 """The functions of the ten tables, by the names of the source's files."""
 
 
-def _lengths(cards: int) -> Column:
+def _lengths(cards: int) -> IntegerArray:
     """Return every combination of four lengths with ``cards`` cards in all, in descending order."""
     return np.array([four for four in product(range(13, -1, -1), repeat=4) if sum(four) == cards], np.int64)
 
 
-def _descending(suits: Column) -> NDArray[np.bool_]:
+def _descending(suits: IntegerArray) -> NDArray[np.bool_]:
     """Return for each row of four suits whether it is in descending order."""
     found: NDArray[np.bool_] = np.all(suits[:, :-1] >= suits[:, 1:], axis=1)
     return found
 
 
-def _orders(suits: Column) -> Column:
+def _orders(suits: IntegerArray) -> IntegerArray:
     """Return the number of different orders of each row of four sorted numbers: 24 divided by the factorials of the runs of equal
     ones.
     """
@@ -197,7 +197,7 @@ def _distinct_orders(orders: list[list[int]]) -> int:
     return sum(1 << at for at, order in enumerate(orders) if order not in orders[:at])
 
 
-def _hand_sets(hands: Column) -> Column:
+def _hand_sets(hands: IntegerArray) -> IntegerArray:
     """Return every set of four hands with 13 cards of each suit, as (N, 4) indices of ``hands`` in descending order."""
     first, second = np.nonzero((hands[:, None] + hands[None] <= 13).all(axis=2))
     # A set of four hands is two pairs of hands, each in descending order.
@@ -216,19 +216,19 @@ def _hand_sets(hands: Column) -> Column:
     return np.stack([first[pair], second[pair], first[other], second[other]], axis=1)
 
 
-def _key(rows: Column) -> Column:
+def _key(rows: IntegerArray) -> IntegerArray:
     """Return rows of four numbers below 1,024 as one number each, in the same order."""
-    key: Column = (rows << np.array([30, 20, 10, 0])).sum(axis=1)
+    key: IntegerArray = (rows << np.array([30, 20, 10, 0])).sum(axis=1)
     return key
 
 
-def _bits(values: Column) -> Column:
+def _bits(values: IntegerArray) -> IntegerArray:
     """Return the number of set bits among the lowest thirteen."""
-    count: Column = (values[..., None] >> np.arange(13) & 1).sum(axis=-1)
+    count: IntegerArray = (values[..., None] >> np.arange(13) & 1).sum(axis=-1)
     return count
 
 
-def _points(honours: Column) -> Column:
+def _points(honours: IntegerArray) -> IntegerArray:
     """Return the high-card points of honours in four bits, the ace's the highest."""
-    points: Column = ((honours[..., None] >> np.arange(3, -1, -1) & 1) * np.array(HONOUR_POINTS)).sum(axis=-1)
+    points: IntegerArray = ((honours[..., None] >> np.arange(3, -1, -1) & 1) * np.array(HONOUR_POINTS)).sum(axis=-1)
     return points

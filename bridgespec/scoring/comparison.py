@@ -14,7 +14,7 @@ from itertools import product
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import Side
 from bridgespec.model.score import imps
-from bridgespec.scoring.result import Shares, TableResult
+from bridgespec.scoring.result import ScoreShares, TableResult
 
 HALF = Fraction(1, 2)
 
@@ -152,7 +152,7 @@ def compare(number: int, results: Sequence[TableResult], method: Method, expecte
     return BoardScore(number, tuple(results), scored[Side.NS], scored[Side.EW], datum, note)
 
 
-Values = list[Fraction | None]
+ResultValues = list[Fraction | None]
 """The value of each result of a board for one side; None if there is no other result to compare with."""
 
 
@@ -161,7 +161,7 @@ def _sign(side: Side) -> int:
     return 1 if side is Side.NS else -1
 
 
-def _scaled(values: Values, method: Method, expected: int, count: int) -> tuple[Values, str]:
+def _scaled(values: ResultValues, method: Method, expected: int, count: int) -> tuple[ResultValues, str]:
     """Return the match points of a board with ``count`` results, scaled to ``expected`` results, and a note on how.
 
     Neuberg's formula for 2 points a win is (M+1)E/A - 1 (Laws and Ethics Committee of the EBU, "Neuberg's formula": add 1,
@@ -192,12 +192,12 @@ def _awarded(result: TableResult, side: Side, method: Method, top: Fraction, exp
     return SideScore(value, top, True, award.session)
 
 
-def _mean(shares: Shares, value: Callable[[int], Fraction]) -> Fraction | None:
+def _mean(shares: ScoreShares, value: Callable[[int], Fraction]) -> Fraction | None:
     """Return the sum of ``value`` of each score times its share (the value of a weighted score); None without a score."""
     return sum((share * value(score) for share, score in shares), Fraction(0)) if shares else None
 
 
-def _against_field(field: Iterable[tuple[Shares, int]], side: Side, method: Method, count: int) -> Values:
+def _against_field(field: Iterable[tuple[ScoreShares, int]], side: Side, method: Method, count: int) -> ResultValues:
     """Return the match points or IMPs of each result against all others. ``field`` has the shares of each result and how often it
     occurs; ``count`` is the number of results.
 
@@ -217,7 +217,7 @@ def _against_field(field: Iterable[tuple[Shares, int]], side: Side, method: Meth
         return 1 + (difference > 0) - (difference < 0) if points else imps(difference)
 
     against = {mine: sum((weight * outcome(mine, other) for other, weight in weights.items()), Fraction(0)) for mine in weights}
-    found: Values = []
+    found: ResultValues = []
     for shares, _ in entries:
         value = _mean(shares, against.__getitem__)
         if value is not None and not (points and method.ascherman):
@@ -229,7 +229,7 @@ def _against_field(field: Iterable[tuple[Shares, int]], side: Side, method: Meth
     return found
 
 
-def _datum(field: Iterable[tuple[Shares, int]], method: Method) -> int | None:
+def _datum(field: Iterable[tuple[ScoreShares, int]], method: Method) -> int | None:
     """Return Butler's datum: the mean of the scores without the extremes at each end; None where there is no score."""
     means = [sum((share * score for share, score in shares), Fraction(0)) for shares, many in field if shares for _ in range(many)]
     if not means:
@@ -254,6 +254,6 @@ def _against_match(result: TableResult, results: Sequence[TableResult], side: Si
     return sum((one * two * imps(_sign(side) * (mine - theirs)) for (one, mine), (two, theirs) in pairs), Fraction(0))
 
 
-def _against_datum(shares: Shares, datum: int, side: Side) -> Fraction | None:
+def _against_datum(shares: ScoreShares, datum: int, side: Side) -> Fraction | None:
     """Return the IMPs of a result against Butler's datum; None without a score."""
     return _mean(shares, lambda score: Fraction(imps(_sign(side) * (score - datum))))

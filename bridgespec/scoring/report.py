@@ -19,13 +19,13 @@ from bridgespec.scoring.result import TableResult
 from bridgespec.scoring.session import ScoredSession, Standing, rounded
 from bridgespec.scoring.sheet import of_boards
 
-Rows = list[list[str]]
+TextRows = list[list[str]]
 """The rows of a table as texts, one for each column of its head."""
 TEXTS = frozenset(["contestant", "names", "contract", "by", "lead", "NS", "EW"])
 """The columns of rankings and travellers whose cells are not numbers."""
 
 
-def ranking(session: ScoredSession, direction: str) -> tuple[list[str], Rows]:
+def ranking(session: ScoredSession, direction: str) -> tuple[list[str], TextRows]:
     """Return the head and the rows of the ranking of a direction (empty for one winner); a shared rank has ``=``.
 
     A column that is empty in all directions is left out, so that all rankings of a session have the same head.
@@ -56,7 +56,7 @@ def _ranking_cells(one: Standing) -> list[str]:
     ]
 
 
-def _without_empty(head: Sequence[str], rows: Rows, always: Set[str] = frozenset()) -> tuple[list[str], Rows]:
+def _without_empty(head: Sequence[str], rows: TextRows, always: Set[str] = frozenset()) -> tuple[list[str], TextRows]:
     """Return a table without the columns that are empty in every row, except those named in ``always``."""
     kept = [index for index, name in enumerate(head) if name in always or any(row[index] for row in rows)]
     return [head[index] for index in kept], [[row[index] for index in kept] for row in rows]
@@ -81,7 +81,7 @@ def final_name(session: ScoredSession) -> str:
     return "IMP a board" if session.rules.per_board else "total IMP"
 
 
-def traveller(board: BoardScore) -> tuple[list[str], Rows]:
+def traveller(board: BoardScore) -> tuple[list[str], TextRows]:
     """Return the head and the rows of a board's traveller, the best result for North-South first; empty columns are left out."""
     # Stable: equal results stay in the order of the source.
     order = sorted(range(len(board.results)), key=lambda index: -(board.ns[index].value or Fraction(0)))

@@ -12,7 +12,7 @@ from bridgespec.model.cards import Card, Seat, Side
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 
-Shares = tuple[tuple[Fraction, int], ...]
+ScoreShares = tuple[tuple[Fraction, int], ...]
 """Pairs of a share and a score in points of North and South; the shares add up to 1. A weighted score has several pairs."""
 
 _LEVELS = {"A+": Fraction(3, 5), "A": Fraction(1, 2), "A-": Fraction(2, 5)}
@@ -31,7 +31,7 @@ class Award:
 
     level: Fraction | None = None
     session: int = 0
-    shares: Shares = ()
+    shares: ScoreShares = ()
 
     @classmethod
     def parse(cls, text: str) -> Award:
@@ -146,7 +146,7 @@ class TableResult:
     deal: Deal | None = None
     at: ResultOrigin = ResultOrigin()
 
-    def shares(self, side: Side) -> Shares:
+    def shares(self, side: Side) -> ScoreShares:
         """Return the scores that count for a side, with their shares; empty where the side has an artificial score, or none."""
         if self.ruling is not None:
             return self.ruling.of(side).shares

@@ -45,7 +45,7 @@ IMPOSSIBLE_CONTRACT = define(
     number. The row is left out of the scores until it is repaired.
     """,
 )
-Value = TypeVar("Value")
+CellValue = TypeVar("CellValue")
 LAST_BOARD = 999_999
 """The greatest board number that is accepted; a greater one is a typing error, or a value of another column."""
 _COUNTS = range(10_000)
@@ -245,7 +245,7 @@ def contestant_name(text: str) -> str:
     return "" if text in NOTHING or _NOT_PLAYED.fullmatch(text) else text.lstrip("0") if text.isdecimal() else text
 
 
-def _parsed(cells: Mapping[str, str], field: str, parse: Callable[[str], Value], what: str) -> Value | None:
+def _parsed(cells: Mapping[str, str], field: str, parse: Callable[[str], CellValue], what: str) -> CellValue | None:
     """Return the value of a cell, None for an empty one. Raises CellError where ``parse`` fails: the text is not ``what``."""
     text = cells.get(field, "").strip()
     if not text or text in NOTHING - {"0"}:

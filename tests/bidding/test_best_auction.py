@@ -12,7 +12,7 @@ from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.turn import Turn, number_of
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import SEATS, Seat, Strain
-from bridgespec.model.evaluate import Hand, evaluate, holdings_of
+from bridgespec.model.evaluate import HandBits, evaluate, holdings_of
 from bridgespec.model.score import board_points
 from tests.bidding import load, sayc
 from tests.cli.running import SIXTEEN, run
@@ -27,7 +27,7 @@ def engine() -> BiddingEngine:
     return BiddingEngine(system, system)
 
 
-def deal(seed: int) -> tuple[tuple[Hand, ...], bytes]:
+def deal(seed: int) -> tuple[tuple[HandBits, ...], bytes]:
     """Four random hands and a random table: any will do, the search only reads it."""
     rng = np.random.default_rng(seed)
     holders = rng.permutation(np.repeat(np.arange(4, dtype=np.uint8), 13))[None, :]
@@ -35,7 +35,7 @@ def deal(seed: int) -> tuple[tuple[Hand, ...], bytes]:
     return hands, bytes(int(v) for v in rng.integers(3, 12, 20))  # type: ignore[return-value]
 
 
-def allowed(engine: BiddingEngine, turn: Turn, hand: Hand) -> list[int]:
+def allowed(engine: BiddingEngine, turn: Turn, hand: HandBits) -> list[int]:
     """The calls that rules allow, by the same words as the module's claim."""
     values = evaluate(hand)
     fitting = [c.call for c in engine.candidates(turn) if c.shows.fits(values) and c.wants.fits(values)]
@@ -46,7 +46,7 @@ class TooMany(Exception):
     """The whole tree is too large for a test."""
 
 
-def minimax(engine: BiddingEngine, turn: Turn, hands: tuple[Hand, ...], cells: bytes, left: list[int]) -> int:
+def minimax(engine: BiddingEngine, turn: Turn, hands: tuple[HandBits, ...], cells: bytes, left: list[int]) -> int:
     """The value of a turn for the dealer's side, by trying everything."""
     left[0] -= 1
     if left[0] < 0:

@@ -13,7 +13,7 @@ from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, Turn
 from bridgespec.errors import UsageError
 from bridgespec.model.auction import Call, first_illegal
-from bridgespec.model.evaluate import Hand, evaluate, hand_of, holdings_of
+from bridgespec.model.evaluate import HandBits, evaluate, hand_of, holdings_of
 from tests.bidding import load, sayc
 
 DEALS = 300
@@ -26,7 +26,7 @@ def system(request: pytest.FixtureRequest) -> BiddingSystem:
 
 
 @pytest.fixture(scope="module")
-def hands() -> list[tuple[Hand, Hand, Hand, Hand]]:
+def hands() -> list[tuple[HandBits, HandBits, HandBits, HandBits]]:
     """Random deals as four hands."""
     rng = np.random.default_rng(11)
     deals = rng.permuted(np.broadcast_to(np.repeat(np.arange(4, dtype=np.uint8), 13), (DEALS, 52)), axis=1)
@@ -35,7 +35,7 @@ def hands() -> list[tuple[Hand, Hand, Hand, Hand]]:
 
 
 @pytest.mark.long
-def test_auctions_are_legal_and_end(system: BiddingSystem, hands: list[tuple[Hand, Hand, Hand, Hand]]) -> None:
+def test_auctions_are_legal_and_end(system: BiddingSystem, hands: list[tuple[HandBits, HandBits, HandBits, HandBits]]) -> None:
     """No illegal call, no missing call, and no auction longer than the bound."""
     bidder = Bidder(system)
     engine = BiddingEngine(system, system)
@@ -49,7 +49,7 @@ def test_auctions_are_legal_and_end(system: BiddingSystem, hands: list[tuple[Han
 
 
 @pytest.mark.long
-def test_forcing_calls_are_not_passed(system: BiddingSystem, hands: list[tuple[Hand, Hand, Hand, Hand]]) -> None:
+def test_forcing_calls_are_not_passed(system: BiddingSystem, hands: list[tuple[HandBits, HandBits, HandBits, HandBits]]) -> None:
     """Where partner's call forces and the opponent passed, the hand bids."""
     engine = BiddingEngine(system, system)
     for four in hands:
@@ -61,7 +61,7 @@ def test_forcing_calls_are_not_passed(system: BiddingSystem, hands: list[tuple[H
 
 
 @pytest.mark.long
-def test_what_is_known_is_mostly_true(system: BiddingSystem, hands: list[tuple[Hand, Hand, Hand, Hand]]) -> None:
+def test_what_is_known_is_mostly_true(system: BiddingSystem, hands: list[tuple[HandBits, HandBits, HandBits, HandBits]]) -> None:
     """The ranges that a call shows hold the hand that made it, but for the few that had no better call."""
     engine = BiddingEngine(system, system)
     told = right = 0

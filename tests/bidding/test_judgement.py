@@ -9,7 +9,7 @@ from bridgespec import Bidder
 from bridgespec.bidding import bidder as bidding
 from bridgespec.bidding.judgement import CALLS, CallJudge, deal_unseen
 from bridgespec.bidding.turn import CALL_NAMES, Turn
-from bridgespec.model.evaluate import TERMS, Hand, evaluate, hand_of
+from bridgespec.model.evaluate import TERMS, HandBits, evaluate, hand_of
 from bridgespec.model.generator import chunks
 from tests.bidding import sayc
 
@@ -83,7 +83,7 @@ def test_decisions_of_an_auction_are_bounded(monkeypatch: pytest.MonkeyPatch) ->
     """However many calls are open to doubt, only so many are judged."""
     used = []
 
-    def choose(self: CallJudge, turn: Turn, hand: Hand) -> tuple[int, int]:
+    def choose(self: CallJudge, turn: Turn, hand: HandBits) -> tuple[int, int]:
         used.append(turn.calls)
         return self.engine.choose(turn, hand).call, 1
 

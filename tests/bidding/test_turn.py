@@ -20,7 +20,7 @@ from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, NO_BID, Turn, bid, cheapest, game_of, level_of, number_of, suit_of
 from bridgespec.bidding.variables import bindings
 from bridgespec.model.cards import Seat, Strain
-from bridgespec.model.evaluate import TERMS, Hand, evaluate
+from bridgespec.model.evaluate import TERMS, HandBits, evaluate
 from tests.bidding.turns import AUCTIONS, FINDINGS, HANDS, RECORDED, TABLE, engine, findings, lines, table
 
 TERMS_OF_BOXES = (
@@ -56,14 +56,14 @@ def test_the_recorded_turns_have_every_kind_of_fact() -> None:
         assert word in text, word
 
 
-def some_hands(count: int) -> list[tuple[Hand, dict[str, float]]]:
+def some_hands(count: int) -> list[tuple[HandBits, dict[str, float]]]:
     """Random hands with what boxes speak of."""
     random = Random(11)
-    found: list[tuple[Hand, dict[str, float]]] = []
+    found: list[tuple[HandBits, dict[str, float]]] = []
     for _ in range(count):
         cards = random.sample(range(52), 13)
         spades, hearts, diamonds, clubs = (sum(1 << 12 - card % 13 for card in cards if card // 13 == suit) for suit in range(4))
-        hand: Hand = (spades, hearts, diamonds, clubs)
+        hand: HandBits = (spades, hearts, diamonds, clubs)
         values = evaluate(hand)
         found.append((hand, {name: values[TERMS[name]] for name in TERMS_OF_BOXES}))
     return found

@@ -11,12 +11,12 @@ from bridgespec.bidding.condition import Compared, HandCondition, Within
 from bridgespec.dealing.algebra import ALWAYS, NEVER, Box, Negated, every, negated, some
 from bridgespec.dealing.expression import TermValue
 from bridgespec.model.cards import Seat
-from bridgespec.model.evaluate import TERMS, Evaluated, Values, evaluate, holdings_of
+from bridgespec.model.evaluate import TERMS, Evaluated, TermValues, evaluate, holdings_of
 
 HCP, LENGTHS = TERMS["hcp"], [TERMS[f"length.{suit}"] for suit in range(4)]
 
 
-def hands(count: int = 400) -> tuple[Evaluated, list[Values]]:
+def hands(count: int = 400) -> tuple[Evaluated, list[TermValues]]:
     """Random hands as arrays, and the terms of each."""
     holders = np.random.default_rng(3).permuted(np.tile(np.repeat(np.arange(4, dtype=np.uint8), 13), (count, 1)), axis=1)
     many = Evaluated(holdings_of(holders, 0))
@@ -35,7 +35,7 @@ def drawn(random: Random, depth: int) -> HandCondition:
     return random.choice([every(parts), some(parts), negated(parts[0])])
 
 
-def contains(boxes: list[Box[int]], values: Values) -> bool:
+def contains(boxes: list[Box[int]], values: TermValues) -> bool:
     """Whether a hand is in one of the boxes."""
     return any(all(low <= values[term] <= high for term, (low, high) in box.items()) for box in boxes)
 

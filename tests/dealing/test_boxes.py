@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bridgespec.dealing.bounds import DealBox, Key, Range, boxes
+from bridgespec.dealing.bounds import DealBox, QuantityKey, Range, boxes
 from bridgespec.dealing.boxes import BoxSampler, inside
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.deal_stream import DealStream
@@ -82,9 +82,9 @@ def drawn_box(seed: int) -> DealBox:
     """A box about one hand or two, such that some deal is in it, near its edges as often as not."""
     random = Random(seed)
     pair = tuple(sorted(random.sample(range(4), 2)))
-    keys: list[Key] = [(name, seats) for name in NAMES for seats in ((pair[0],), (pair[1],), pair)]
+    keys: list[QuantityKey] = [(name, seats) for name in NAMES for seats in ((pair[0],), (pair[1],), pair)]
     deal = random.randrange(len(every()))
-    ranges: dict[Key, Range] = {}
+    ranges: dict[QuantityKey, Range] = {}
     for name, seats in random.sample(keys, random.randint(1, 5)):
         here = int(measured(name, seats)[deal])
         ranges[name, seats] = (max(0, here - random.randint(0, 2)), here + random.randint(0, 2))
@@ -130,10 +130,10 @@ def test_a_card_that_has_no_room_leaves_no_deal(cards: dict[int, int], possible:
 
 def test_lengths_of_the_other_hands_bound_a_suit() -> None:
     """What is asked of hands that are not counted one by one leaves out what cannot be for their sum."""
-    pair: dict[Key, Range] = {("hcp", (0,)): (8, 9), ("hcp", (1,)): (18, 19)}
+    pair: dict[QuantityKey, Range] = {("hcp", (0,)): (8, 9), ("hcp", (1,)): (18, 19)}
     others = measured("length.0", (2, 3))
     for low, high in ((0, 3), (3, 3), (3, 4), (4, 4)):
-        bounds: dict[Key, Range] = {("length.0", (2,)): (low, high), ("length.0", (3,)): (low, high)}
+        bounds: dict[QuantityKey, Range] = {("length.0", (2,)): (low, high), ("length.0", (3,)): (low, high)}
         made = BoxSampler(DealBox({**pair, **bounds}), known())
         assert made.pair == (0, 1)
         assert made.weight == pytest.approx((held(DealBox(pair)) & (others >= 2 * low) & (others <= 2 * high)).sum())

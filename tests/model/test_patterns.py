@@ -8,7 +8,7 @@ from math import comb, factorial, prod
 import numpy as np
 import pytest
 
-from bridgespec.model.patterns import TABLES, Column, Columns
+from bridgespec.model.patterns import TABLES, ColumnsByName, IntegerArray
 
 HANDS, SIDES = comb(52, 13), comb(52, 26)
 PAIRS, DEALS = comb(52, 13) * comb(39, 13), factorial(52) // factorial(13) ** 4
@@ -28,12 +28,12 @@ SIZES = {
 
 
 @cache
-def table_of(name: str) -> Columns:
+def table_of(name: str) -> ColumnsByName:
     """A table, made once."""
     return TABLES[name]()
 
 
-def exact(column: Column) -> list[int]:
+def exact(column: IntegerArray) -> list[int]:
     """The numbers of a column as Python's, which do not overflow."""
     return [int(value) for value in column]
 

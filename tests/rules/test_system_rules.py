@@ -8,13 +8,13 @@ import pytest
 
 from bridgespec.model.carding import LETTERS, Carding
 from bridgespec.model.convention_card import (
+    CardRecord,
     Disposition,
     Flags,
     Header,
     Include,
     Meaning,
     OpeningSeat,
-    Record,
     StockCard,
     System,
     When,
@@ -27,12 +27,12 @@ from tests.told import numbers
 HEADER = Header("Test")
 
 
-def judge(*records: Record) -> list[Finding]:
+def judge(*records: CardRecord) -> list[Finding]:
     """What is found of a system with a header and these records."""
     return findings(Document(system=System((HEADER, *records))))
 
 
-def codes(*records: Record) -> list[str]:
+def codes(*records: CardRecord) -> list[str]:
     """The codes alone."""
     return [finding.code for finding in judge(*records)]
 

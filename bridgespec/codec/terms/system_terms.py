@@ -11,13 +11,13 @@ from bridgespec.codec.terms._values import number_of
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
 from bridgespec.model.convention_card import (
+    CardRecord,
     Disposition,
     Flags,
     Header,
     Include,
     Meaning,
     OpeningSeat,
-    Record,
     Step,
     StockCard,
     System,
@@ -93,7 +93,7 @@ class SystemTerm(Term):
         return System(tuple(record for record, _ in found))
 
     @staticmethod
-    def records(lines: Iterable[RecordView]) -> list[tuple[Record, RecordView]]:
+    def records(lines: Iterable[RecordView]) -> list[tuple[CardRecord, RecordView]]:
         """Return the records of some lines, each with its view."""
         sequences: _Sequences = {}
         found = []
@@ -160,14 +160,14 @@ def _part(role: str, view: RecordView) -> tuple[str, Any]:
     return role, _MADE[role](view) if role in _MADE else view.text
 
 
-def _header(values: list[tuple[str, Any]], _: _Sequences) -> Record:
+def _header(values: list[tuple[str, Any]], _: _Sequences) -> CardRecord:
     """Return the record that names the system, from the values of its parts."""
     parts = dict(values)
     floating = parts.get("opener") == "floating"
     return Header(parts.get("name", ""), parts.get("summary", ""), floating, parts.get("flags", _NO_FLAGS))
 
 
-def _bid(values: list[tuple[str, Any]], sequences: _Sequences) -> Record:
+def _bid(values: list[tuple[str, Any]], sequences: _Sequences) -> CardRecord:
     """Return the record of a call's meaning, from the values of its parts."""
     parts = dict(values)
     calls = "".join([made for role, made in values if role in _SEQUENCE])
@@ -186,7 +186,7 @@ def _bid(values: list[tuple[str, Any]], sequences: _Sequences) -> Record:
     )
 
 
-_READ: Mapping[str, Callable[[list[tuple[str, Any]], _Sequences], Record]] = {
+_READ: Mapping[str, Callable[[list[tuple[str, Any]], _Sequences], CardRecord]] = {
     "header": _header,
     "card": lambda values, _: StockCard(dict(values).get("file", "")),
     "bid": _bid,
@@ -195,7 +195,7 @@ _READ: Mapping[str, Callable[[list[tuple[str, Any]], _Sequences], Record]] = {
 }
 
 
-def _line(record: Record) -> dict[str, Any]:
+def _line(record: CardRecord) -> dict[str, Any]:
     """Return the offer of one record: its values by role."""
     match record:
         case Header():
