@@ -630,9 +630,7 @@ class RecordContent(TermContent):
     # --- the statements of the record
 
     def stated(self) -> Mapping[str, list[Stated]]:
-        """Return the statements of each term in file order: a pair of text as (its key's binding, row), any other field as (its
-        part of the term, record view).
-        """
+        """Return each term's statements in file order: (key binding, row) of a pair of text, else (part of the term, view)."""
         if self._stated is not None:
             return self._stated
         found: dict[str, list[Stated]] = {}

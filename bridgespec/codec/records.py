@@ -50,9 +50,7 @@ class Records:
     def changed_one(
         self, decl: Declaration, context: EncodeContext, origin: Origin, before: Board, changed: set[str]
     ) -> Mapping[str, Any]:
-        """Return plain values of a board that was read as ``before``. Only the terms in ``changed`` are encoded anew, and those
-        that the record no longer inherits from earlier records, which are added to ``changed``.
-        """
+        """Return plain values of a board read as ``before``; encode anew ``changed`` and terms no longer inherited, added to it."""
         board, record = context.board, Kept(origin.node)
         # Nothing that later records or this one depend on has changed: the record is not opened.
         if not (changed or self.moved or self.inherited_keys or origin.sequence.depends):
