@@ -254,21 +254,9 @@ class _Walk:
         name = prefix + decl.name
         if decl.condition is not None:
             _refuse(decl, name, f"stands only if {decl.condition.source}")
-        if decl.repeat is not None and not element:
-            if decl.repeat is not Repeat.EXPR or decl.repeat_expr is None:
-                _refuse(decl, name, f"repeats as often as the data say (repeat: {decl.repeat})")
-            times = _size(decl, name, "repeats", decl.repeat_expr)
-        else:
-            times = None
+        times = None if element else _times(decl, name)
         kind = decl.type
-        if isinstance(kind, BitsType):
-            # Bits of both orders in one byte have no single offset.
-            if self.order not in (None, kind.endian) and self.bit % 8:
-                _refuse(decl, name, "changes the order of bits inside a byte")
-            self.order = kind.endian
-        else:
-            self.align()
-        first = self.bit
+        first = self.begin(decl, name)
         if isinstance(kind, RecordType):
             self.nested(decl, kind, (*chain, decl), outer, name, times, element)
             if not outer and not element:
@@ -287,6 +275,17 @@ class _Walk:
             return
         shape, steps = tuple(size for size, _ in dims), tuple(step for _, step in dims)
         self.leaves.append(BulkLeaf(name, leaf_kind, first, width, shape, steps, lsb, signed, (*chain, decl), record))
+
+    def begin(self, decl: Field, name: str) -> int:
+        """Return the offset in bits at which the next field begins: only a bit field need not begin at a byte."""
+        if isinstance(decl.type, BitsType):
+            # Bits of both orders in one byte have no single offset.
+            if self.order not in (None, decl.type.endian) and self.bit % 8:
+                _refuse(decl, name, "changes the order of bits inside a byte")
+            self.order = decl.type.endian
+        else:
+            self.align()
+        return self.bit
 
     def nested(
         self,
@@ -339,6 +338,15 @@ class _Walk:
                 probe.field(record, part, (), (), "")
             self.sizes[record.name] = probe.bit
         return self.sizes[record.name]
+
+
+def _times(decl: Field, name: str) -> int | None:
+    """Return the constant number of repetitions of a field; None for a field that is not repeated."""
+    if decl.repeat is None:
+        return None
+    if decl.repeat is not Repeat.EXPR or decl.repeat_expr is None:
+        _refuse(decl, name, f"repeats as often as the data say (repeat: {decl.repeat})")
+    return _size(decl, name, "repeats", decl.repeat_expr)
 
 
 def _size(decl: Field, name: str, what: str, expression: Expression) -> int:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
 from bridgespec.codec.bulk.packed_checks import NOTHING, ArraysByName, unplayable
-from bridgespec.codec.code_numbers import SEATS, CannotRepresent, is_ordinal, ranking
+from bridgespec.codec.code_numbers import SEATS, CannotRepresent, is_ordinal, ranking, term_of
 from bridgespec.errors import RecordError
 from bridgespec.model.numbering import below_deals, deals_of, numbers_of
 
@@ -87,6 +87,11 @@ class OrdinalView:
     def bad(self, arrays: ArraysByName) -> NDArray[np.bool_]:
         """Return a boolean for each record: whether its number is not that of a deal."""
         return ~self._words(arrays)[1]
+
+
+def bound_terms(leaf: BulkLeaf) -> list[str | None]:
+    """Return the terms of the enclosing fields and of the field itself, the outermost first."""
+    return [term_of(decl) for decl in leaf.chain]
 
 
 def is_deal_number(leaf: BulkLeaf, terms: Sequence[str | None]) -> bool:

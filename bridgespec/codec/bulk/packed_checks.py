@@ -8,7 +8,7 @@ expressions: its fields, its lists, its computed values, and the bit offsets of 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -21,7 +21,7 @@ from bridgespec.codec.bulk.layout import Block, BulkLeaf, Refusal
 from bridgespec.codec.bulk.plan import WRONG, BulkNumeral, FieldPlan, RecordBytes, block
 from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.spec.encoding import python_encoding
-from bridgespec.spec.ir import BytesType, Enum, Record, StringType, Valid, ValueInstance
+from bridgespec.spec.ir import BytesType, Enum, Field, Record, StringType, Valid, ValueInstance
 from bridgespec.spec.kaitai.expr.tree import Expression, Name, walk
 
 ArraysByName = Mapping[str, NDArray[Any]]
@@ -342,20 +342,29 @@ def scope_of(
     offsets of its fields.
     """
     beside = {n.removeprefix(prefix): place for n, place in block.places.items() if n.startswith(prefix)}
+    # The fields of the record, and those of records in it.
     own = {
         name.removeprefix(prefix): leaf
         for name, leaf in leaves.items()
-        # 64 unsigned bits do not fit into the integers of the evaluator.
-        if name.startswith(prefix) and name.count(".") <= prefix.count(".") + 1 and leaf.kind in ("int", "bits") and leaf.width < 64
+        if name.startswith(prefix) and name.count(".") <= prefix.count(".") + 1 and _is_computable(leaf)
     }
     names = {name: leaf for name, leaf in own.items() if leaf.shape == shape and "." not in name}
     lists = {name: leaf for name, leaf in own.items() if len(leaf.shape) == len(shape) + 1 and leaf.shape[:-1] == shape}
     computed = {n: i.value for n, i in record.instances.items() if isinstance(i, ValueInstance) and i.condition is None}
-    # The list whose elements are of this record type: its length is the bound of `_index`.
-    above = next((leaf.chain[-2] for leaf in names.values() if len(leaf.chain) > 2 and leaf.decl.repeat is None), None)
+    above = _list_above(names.values())
     if above is None or above.repeat is None or not shape:
         return RecordScope(names, lists, computed, enums, sizes, places=beside)
     return RecordScope(names, lists, computed, enums, {**sizes, f"_parent.{above.name}": shape[-1]}, shape[-1], beside)
+
+
+def _is_computable(leaf: BulkLeaf) -> bool:
+    """Whether the evaluator can compute with a field: 64 unsigned bits do not fit into its integers."""
+    return leaf.kind in ("int", "bits") and leaf.width < 64
+
+
+def _list_above(leaves: Iterable[BulkLeaf]) -> Field | None:
+    """Return the list whose elements have these fields, since its length is the bound of `_index`; None without one."""
+    return next((leaf.chain[-2] for leaf in leaves if len(leaf.chain) > 2 and leaf.decl.repeat is None), None)
 
 
 def refuse_unsupported(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
@@ -485,22 +494,10 @@ def _field(
 
 def _bytes(leaf: BulkLeaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
     """Return the checks for the constraints of a byte array or a text, as `_field`."""
-    kind, valid = leaf.decl.type, leaf.decl.valid
+    kind = leaf.decl.type
     if leaf.decl.binding.value is not None:
         raise Unsupported(f"a value derived for text, {leaf.decl.binding.value.source!r}")
-    allowed: list[bytes] = []
-    if isinstance(kind, BytesType) and kind.contents is not None:
-        allowed = [kind.contents]
-    if valid is not None:
-        choices = [valid.eq] if valid.eq is not None else list(valid.any_of)
-        extent = kind.extent if isinstance(kind, BytesType | StringType) else None
-        # With padding the bytes of a field are not its value.
-        padded = extent is None or extent.terminator is not None or extent.pad_right is not None
-        if not choices or padded or valid.min or valid.max or valid.expr:
-            raise Unsupported("a condition on text or bytes that is not a list of values of full length")
-        allowed = [value for one in choices if isinstance(value := Arrays({}, enums)(one), bytes)]
-        if len(allowed) < len(choices):
-            raise Unsupported("a condition on text or bytes that is not a list of values of full length")
+    allowed = _allowed_bytes(leaf, enums)
     spelled = _characters(kind.encoding) if isinstance(kind, StringType) else np.ones(256, np.bool_)
     checks: list[RecordCheck] = [BytesLegal(leaf, allowed, spelled)] if allowed or isinstance(kind, StringType) else []
     numeral = BulkNumeral.of(leaf)
@@ -508,6 +505,25 @@ def _bytes(leaf: BulkLeaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
         codes = leaf.decl.binding.codes
         checks.append(NumeralLegal(leaf, numeral, None if codes is None else frozenset(enums[codes].members)))
     return checks
+
+
+def _allowed_bytes(leaf: BulkLeaf, enums: Mapping[str, Enum]) -> list[bytes]:
+    """Return the values to which a byte array or a text is constrained; an empty list if it may have any value. Raises
+    `Unsupported` for any other constraint.
+    """
+    kind, valid = leaf.decl.type, leaf.decl.valid
+    if valid is None:
+        return [kind.contents] if isinstance(kind, BytesType) and kind.contents is not None else []
+    choices = [valid.eq] if valid.eq is not None else list(valid.any_of)
+    extent = kind.extent if isinstance(kind, BytesType | StringType) else None
+    # With padding the bytes of a field are not its value.
+    padded = extent is None or extent.terminator is not None or extent.pad_right is not None
+    if not choices or padded or valid.min or valid.max or valid.expr:
+        raise Unsupported("a condition on text or bytes that is not a list of values of full length")
+    allowed = [value for one in choices if isinstance(value := Arrays({}, enums)(one), bytes)]
+    if len(allowed) < len(choices):
+        raise Unsupported("a condition on text or bytes that is not a list of values of full length")
+    return allowed
 
 
 def _characters(encoding: str) -> SuspectFlags:

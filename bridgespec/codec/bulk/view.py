@@ -6,14 +6,14 @@ model's, so that reading a format with the model's order and codes copies nothin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
-from bridgespec.codec.bulk.ordinals import CellArray, OrdinalView, is_deal_number
+from bridgespec.codec.bulk.ordinals import CellArray, OrdinalView, bound_terms, is_deal_number
 from bridgespec.codec.bulk.packed_checks import NOTHING, ArraysByName, unplayable
 from bridgespec.codec.bulk.plan import BulkNumeral, RecordBytes, block
 from bridgespec.codec.code_numbers import (
@@ -384,11 +384,6 @@ def tricks_legal(leaf: BulkLeaf) -> Mapping[int, int]:
     return values
 
 
-def _terms(leaf: BulkLeaf) -> list[str | None]:
-    """Return the terms of the enclosing fields and of the field itself, the outermost first."""
-    return [term_of(decl) for decl in leaf.chain]
-
-
 def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[DealView]:
     """Return a view for each deal that a record has, preferred ones first. Raises Refusal for a bound field that arrays cannot
     read.
@@ -397,24 +392,14 @@ def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[DealView]:
     groups: dict[str, dict[Seat, tuple[BulkLeaf, HandCoder]]] = {}
     cells = [leaf for leaf in leaves.values() if leaf.decl.binding.role is not None]
     for leaf in leaves.values():
-        terms = _terms(leaf)
+        terms = bound_terms(leaf)
         prefer = any(decl.binding.prefer for decl in leaf.chain)
         if is_deal_number(leaf, terms):
             found.append((prefer, OrdinalView(leaf, low_first(spec, leaf.decl))))
         elif "deal" in terms:
-            digits = leaf.decl.binding.digits
-            if digits is not None and digits.enum is not None:
-                found.append((prefer, DigitsView(leaf, digits.base, codes_of(spec.enums[digits.enum], HOLDERS).read)))
-                continue
-            if leaf.decl.enum is None:
-                if terms[-1] != "deal" and leaf.decl.binding.role is None and any("deal" in _terms(one) for one in cells):
-                    continue  # no card, but a field beside the cards, such as the flag that ends a list
-                raise Refusal(f"{leaf.decl.place}: {leaf.name} holds its cards in other than one code each")
-            codes = codes_of(spec.enums[leaf.decl.enum], HOLDERS)
-            view = CellsView(leaf, 52, codes.read, leaf.decl.binding.lenient, NOTHING)
-            if not view.whole:
-                raise Refusal(f"{leaf.decl.place}: {leaf.name} names {len(view.cells)} of the 52 cards")
-            found.append((prefer, view))
+            view = _card_view(spec, leaf, terms, cells)
+            if view is not None:
+                found.append((prefer, view))
         elif terms[-1] in HANDS:
             prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
             try:
@@ -430,10 +415,27 @@ def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[DealView]:
     return [view for _, view in found]
 
 
+def _card_view(spec: Spec, leaf: BulkLeaf, terms: Sequence[str | None], cells: Sequence[BulkLeaf]) -> DealView | None:
+    """Return the view of a field of a deal with the holders of its cards; None for a field beside the ``cells`` of cards, such as
+    the flag that ends a list. Raises Refusal for any other field.
+    """
+    digits, enum = leaf.decl.binding.digits, leaf.decl.enum
+    if digits is not None and digits.enum is not None:
+        return DigitsView(leaf, digits.base, codes_of(spec.enums[digits.enum], HOLDERS).read)
+    if enum is not None:
+        view = CellsView(leaf, 52, codes_of(spec.enums[enum], HOLDERS).read, leaf.decl.binding.lenient, NOTHING)
+        if not view.whole:
+            raise Refusal(f"{leaf.decl.place}: {leaf.name} names {len(view.cells)} of the 52 cards")
+        return view
+    if terms[-1] != "deal" and leaf.decl.binding.role is None and any("deal" in bound_terms(one) for one in cells):
+        return None
+    raise Refusal(f"{leaf.decl.place}: {leaf.name} holds its cards in other than one code each")
+
+
 def tricks_view(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> CellsView | None:
     """Return the view of a record's trick table; None without one. Raises Refusal for a bound field that arrays cannot read."""
     for leaf in leaves.values():
-        if "tricks" not in _terms(leaf):
+        if "tricks" not in bound_terms(leaf):
             continue
         view = CellsView(leaf, 20, tricks_legal(leaf), leaf.decl.binding.lenient, UNSOLVED)
         other = next((decl.binding.at["seat"] for decl in leaf.chain if "seat" in decl.binding.at), None)
