@@ -134,17 +134,11 @@ class BoxSampler:
 
     def _suit(self, suit: int) -> _Suit:
         """Return the ways of a suit in which the lengths of both hands, and of the others together, are within the box."""
-        seats = [slot_seat for slot_seat in self.known.items() if slot_seat[0] // 13 == suit]
-        known = [[slot % 13 for slot, seat in seats if seat == one] for one in self.pair]
         honours = [slot % 13 for slot in self._free[suit] if slot % 13 < 4]
         small = len(self._free[suit]) - len(honours)
         fits = self._length_test(suit)
         rows = []
-        # Honours are enumerated one by one, because points depend on them; small cards only by their number.
-        for owners in product((0, 2) if self.pair[1] == NOBODY else (0, 1, 2), repeat=len(honours)):
-            given = [[rank for rank, owner in zip(honours, owners, strict=True) if owner == hand] for hand in (0, 1)]
-            masks = [sum(1 << (3 - rank) for rank in ranks) for ranks in given]
-            ranks = [known[hand] + given[hand] for hand in (0, 1)]
+        for ranks, masks in self._honour_ways(suit, honours):
             points = [sum(HONOURS[rank] for rank in own if rank < 4) for own in ranks]
             for one in range(small + 1):
                 for two in range(small - one + 1 if self.pair[1] != NOBODY else 1):
@@ -153,6 +147,18 @@ class BoxSampler:
                         key = ((lengths[0] << _DIGIT | points[0]) << _DIGIT | lengths[1]) << _DIGIT | points[1]
                         rows.append((key, comb(small, one) * comb(small - one, two), *masks, one, two))
         return _Suit(np.array(rows, np.int64).reshape(-1, 6))
+
+    def _honour_ways(self, suit: int, honours: Sequence[int]) -> Iterator[tuple[list[list[int]], list[int]]]:
+        """Yield each way to give the unknown honours of a suit to the two hands: all known ranks of each, 0 for the ace, and the
+        honours that it gets as bits.
+
+        Honours are enumerated one by one, because points depend on them; small cards are only counted.
+        """
+        known = [[slot % 13 for slot, seat in self.known.items() if slot // 13 == suit and seat == one] for one in self.pair]
+        for owners in product((0, 2) if self.pair[1] == NOBODY else (0, 1, 2), repeat=len(honours)):
+            given = [[rank for rank, owner in zip(honours, owners, strict=True) if owner == hand] for hand in (0, 1)]
+            ranks = [own + more for own, more in zip(known, given, strict=True)]
+            yield ranks, [sum(1 << (3 - rank) for rank in own) for own in given]
 
     def _length_test(self, suit: int) -> Callable[[int, int], bool]:
         """Return whether two lengths of the hands of the pair in a suit are within the box, and what they leave to the others."""

@@ -69,13 +69,7 @@ def _assignments(text: str, full_text: str) -> Iterator[tuple[Allowed, ...]]:
 
     ``full_text`` is the shape with its conditions, for messages.
     """
-    outside, bracket, rest = text.partition("(")
-    inside = rest.removesuffix(")") if bracket else ""
-    if bracket and (not rest.endswith(")") or "(" in inside):
-        raise ValueError(f"{full_text!r} needs one pair of parentheses, at its end")
-    first, second = list(_items(outside, full_text)), list(_items(inside, full_text))
-    if len(first) + len(second) != 4 or any(letter for _, letter in second):
-        raise ValueError(f"{full_text!r} does not name four suits")
+    first, second = _lengths_of(text, full_text)
     lettered = [(allowed, _LETTERS[letter]) for allowed, letter in first if letter]
     plain = [allowed for allowed, letter in first if not letter]
     for suits in product(*(suits for _, suits in lettered)):
@@ -84,10 +78,22 @@ def _assignments(text: str, full_text: str) -> Iterator[tuple[Allowed, ...]]:
             continue
         # Lengths without a letter belong to the other suits in order, those in parentheses to the rest of these in any order.
         others = [suit for suit in range(4) if suit not in suits]
-        for mixed in permutations([allowed for allowed, _ in second]):
+        for mixed in permutations(second):
             by_suit = {**dict(zip(suits, (allowed for allowed, _ in lettered), strict=True))}
             by_suit.update(zip(others, [*plain, *mixed], strict=True))
             yield tuple(by_suit[suit] for suit in range(4))
+
+
+def _lengths_of(text: str, full_text: str) -> tuple[list[tuple[Allowed, str]], list[Allowed]]:
+    """Return the four lengths of a shape: those in order, with their letters, and those in parentheses."""
+    outside, bracket, rest = text.partition("(")
+    inside = rest.removesuffix(")") if bracket else ""
+    if bracket and (not rest.endswith(")") or "(" in inside):
+        raise ValueError(f"{full_text!r} needs one pair of parentheses, at its end")
+    first, second = list(_items(outside, full_text)), list(_items(inside, full_text))
+    if len(first) + len(second) != 4 or any(letter for _, letter in second):
+        raise ValueError(f"{full_text!r} does not name four suits")
+    return first, [allowed for allowed, _ in second]
 
 
 def _items(text: str, full_text: str) -> Iterator[tuple[Allowed, str]]:

@@ -157,18 +157,21 @@ def quick_tricks(holding: HoldingBits) -> float:
     return 0.0
 
 
+_ONE_STOPPER = ((1, ACE), (2, KING), (3, QUEEN), (4, JACK))
+# AJxx needs its fourth card: the ace and the opponents' king and queen take three rounds before the jack is high.
+_TWO_STOPPERS = (
+    *((2, ACE | KING), (2, ACE | QUEEN), (4, ACE | JACK)),
+    *((3, ACE | JACK | TEN), (3, KING | JACK | TEN), (3, KING | QUEEN | JACK), (3, KING | QUEEN | TEN)),
+)
+"""The least lengths with the honours that make so many stoppers."""
+
+
 def stoppers(holding: HoldingBits) -> int:
     """Return the number of stoppers, at most two: A, Kx, Qxx and Jxxx are one; AK, AQ, KQJ, AJT, KJT, KQT and AJxx two."""
     count = length(holding)
-    if count == 0:
-        return 0
-    ace, king, queen, jack, ten = (bool(holding & card) for card in (ACE, KING, QUEEN, JACK, TEN))
-    if count >= 2 and ((ace and king) or (ace and queen)):
+    if any(count >= least and holding & honours == honours for least, honours in _TWO_STOPPERS):
         return 2
-    # AJxx needs its fourth card: the ace and the opponents' king and queen take three rounds before the jack is high.
-    if count >= 3 and (((ace or king) and jack and ten) or (king and queen and (jack or ten)) or (ace and jack and count > 3)):
-        return 2
-    return int(ace or (king and count >= 2) or (queen and count >= 3) or (jack and count >= 4))
+    return int(any(count >= least and holding & honour for least, honour in _ONE_STOPPER))
 
 
 def top_three(holding: HoldingBits) -> int:
