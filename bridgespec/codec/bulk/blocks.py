@@ -237,7 +237,7 @@ class DealCheck(RecordCheck):
         self.needs = tuple(plans[name].leaf for view in views for name in view.names)
 
     def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
-        """See `RecordCheck.mark`."""
+        """Set ``bad`` for records without a valid deal; ``arrays`` has the fields in `needs`, by name."""
         deals = preferred_deals(self.views, arrays)
         nothing = np.ones(len(records), np.bool_)
         for view in self.views:

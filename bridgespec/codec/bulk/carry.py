@@ -235,7 +235,9 @@ class VariableCarrier:
         self.carriers: dict[BulkCodec, Carrier | None] = {}
 
     def carry(self, data: NDArray[np.uint8], cut: Cut) -> tuple[SuspectFlags, RecordBytes]:
-        """Like `Carrier.carry`, for the records that are cut out of ``data``."""
+        """Return a boolean for each record that is cut out of ``data``, whether it was converted, and a row of the target's bytes
+        for each, which is undefined where it was not.
+        """
         good = np.zeros(len(cut.starts), np.bool_)
         made = np.zeros((len(cut.starts), self.target.record_size), np.uint8)
         for carrier, rows, places in self._each(data, cut):
@@ -243,14 +245,18 @@ class VariableCarrier:
         return good, made
 
     def kinds(self, data: NDArray[np.uint8], cut: Cut) -> NDArray[np.int64]:
-        """Like `Carrier.kinds`, for the records that are cut out of ``data``; numbers of different shapes are not comparable."""
+        """Return an integer for each record that is cut out of ``data``: equal for records of one shape that lose the same fields
+        without a meaning in the model. Numbers of different shapes are not comparable.
+        """
         kinds = np.zeros(len(cut.starts), np.int64)
         for carrier, rows, places in self._each(data, cut):
             kinds[places] = carrier.kinds(rows)
         return kinds
 
     def _each(self, data: NDArray[np.uint8], cut: Cut) -> Iterator[tuple[Carrier, RecordBytes, NDArray[np.intp]]]:
-        """Yield the carrier of each shape with the rows and the indexes of its records, as `VariableCodec.by_shape`."""
+        """Yield, for each shape whose records arrays can convert: the carrier, the bytes of its records as rows, and the indexes
+        of these records in ``cut``.
+        """
         for codec, rows, places in self.source.by_shape(data, cut):
             if codec not in self.carriers:
                 self.carriers[codec] = Carrier.of(codec, self.target)

@@ -295,8 +295,8 @@ class BulkCodec:
         return () if self.tricks_view is None else self.tricks_view.names
 
     def numbered(self, records: RecordBytes, term: str) -> NDArray[np.int64] | None:
-        """Return the numbers of a term, such as ``first_number``, in the rows of ``records``, as `NumberView.read`; None where they
-        have no such field.
+        """Return the number that each row of ``records`` has for a term, such as ``first_number``; negative for a blank or wrong
+        number. None where the records have no such field.
         """
         view = self.numbers.get(term)
         return None if view is None else view.read(self.unpack(records, (view.leaf.name,)))

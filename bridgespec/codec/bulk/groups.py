@@ -47,10 +47,10 @@ MOST_SHAPES = 256
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The records that were found in a block of bytes: the offset and the shape number of each, and the end of the last one. Made
-    by `VariableCodec.cut`.
+    """The records that were found in a block of bytes by `VariableCodec.cut`: for each its offset (``starts``) and the number of
+    its shape; ``stop`` is the end of the last one.
 
-    ``ended`` is true where arrays cannot cut the bytes after ``stop``, whatever bytes follow.
+    ``ended`` is true where arrays cannot find the records after ``stop``, whatever bytes follow.
     """
 
     starts: NDArray[np.int64]
@@ -75,7 +75,7 @@ class VariableCodec(ABC):
 
     @abstractmethod
     def cut(self, data: ByteArray) -> Cut:
-        """Return the complete records at the beginning of some bytes."""
+        """Return offsets and shapes of the complete records in bytes that begin with a record."""
 
     @abstractmethod
     def _codec_of(self, shape: int) -> BulkCodec | None:
@@ -176,7 +176,7 @@ class GroupCodec(VariableCodec):
         return np.broadcast_to(np.asarray(found(self._condition), np.bool_), len(elements))
 
     def cut(self, data: ByteArray) -> Cut:
-        """Like `VariableCodec.cut`."""
+        """Return the complete records in bytes that begin with a record, each a run of elements up to one that ends it."""
         size = self.one.record_size
         if len(data) < size:
             return Cut(np.empty(0, np.int64), np.empty(0, np.int64), 0)
@@ -221,8 +221,8 @@ class ShapeCodec(VariableCodec):
         return values[0] if len(values) == 1 else list(zip(*values, strict=True))
 
     def cut(self, data: ByteArray) -> Cut:
-        """Like `VariableCodec.cut`. The values are computed for a head at every byte offset; then records are followed by their
-        sizes.
+        """Return the complete records in bytes that begin with a record. The values of a head are computed at every byte offset;
+        then records are followed by their sizes.
         """
         head = self.one.record_size
         if len(data) < head:

@@ -99,8 +99,8 @@ class BulkLeaf:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A check (``-bridge-checks``) of a record type, with the prefix of its fields' names and the number of repetitions of this
-    record.
+    """A check (``-bridge-checks``) of a record type at one place of a layout: ``prefix`` are the names of the enclosing fields,
+    ``shape`` the numbers of repetitions around the record.
     """
 
     check: Check
@@ -111,8 +111,8 @@ class Invariant:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A value instance with a constraint (``valid``), with the prefix of its record's field names and the number of repetitions
-    of the record.
+    """A value instance with a constraint (``valid``) at one place of a layout: ``prefix`` are the names of the fields that enclose
+    its record, ``shape`` the numbers of repetitions around the record.
     """
 
     instance: ValueInstance
@@ -297,7 +297,10 @@ class _Walk:
         times: int | None,
         element: bool,
     ) -> None:
-        """Assign offsets to the fields of a record type; parameters as in `field`, ``times`` is the length of an array of it."""
+        """Assign offsets to the fields of a record type. ``times`` is the length of an array of it, None for a single record;
+        ``outer`` are the number and the size in bits of the repetitions around it. With ``element``, one element of the list
+        ``decl`` is measured.
+        """
         record = self.spec.records[kind.target]
         if kind.args or kind.process is not None:
             _refuse(decl, name, "is transformed, or takes arguments")

@@ -126,7 +126,7 @@ def _sum_table(per_code: NDArray[Any], width: int, size: int) -> NDArray[Any]:
 
 
 class RunLegal(RecordCheck):
-    """Marks records in which an element of a packed run has a code that is not ``legal``, a boolean array by code."""
+    """Marks records in which an element of a packed run has an illegal code; ``legal`` has a boolean for each code."""
 
     def __init__(self, leaf: BulkLeaf, legal: SuspectFlags) -> None:
         wrong = (~legal).astype(np.uint8)
@@ -136,7 +136,7 @@ class RunLegal(RecordCheck):
         self.block = block(4)
 
     def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
-        """Like `RecordCheck.mark`."""
+        """Set ``bad`` for records with an illegal code, without unpacking them; ``arrays`` is not used."""
         for low in range(0, len(records), self.block):
             rows, part = records[low : low + self.block], bad[low : low + self.block]
             for at, size in self.words:
@@ -172,7 +172,7 @@ class RunCounts(RecordCheck):
         self.block = block(16)
 
     def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
-        """Like `RecordCheck.mark`."""
+        """Set ``bad`` for records whose holders are not a deal, without unpacking them; ``arrays`` is not used."""
         for low in range(0, len(records), self.block):
             rows = records[low : low + self.block]
             total: NDArray[Any] | None = None
@@ -202,7 +202,9 @@ def _pair_table() -> NDArray[np.uint64]:
 
 
 def uneven(lanes: NDArray[np.uint64]) -> SuspectFlags:
-    """Return a boolean for each record: whether its counters of cards by holder are not those of a deal (see `RunCounts`)."""
+    """Return a boolean for each record: whether its counters of cards by holder are not those of a deal, with thirteen cards for
+    each seat, or hands of equal size where some cards are out or unknown.
+    """
     counts = np.ascontiguousarray(lanes).astype("<u8").view(np.uint8).reshape(len(lanes), 8)
     seats, out, unknown = counts[:, :4], counts[:, OUT], counts[:, UNKNOWN]
     # Six counters: four hands of thirteen, and no card out or unknown.
@@ -214,8 +216,9 @@ def uneven(lanes: NDArray[np.uint64]) -> SuspectFlags:
 
 
 def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> SuspectFlags:
-    """Return a boolean for each row of 52 holders: whether it is not a deal (see `RunCounts`), or with ``whole`` not a complete
-    deal. A holder `NOTHING` (a code without a meaning) makes it true.
+    """Return a boolean for each row of 52 holders: whether it is not a deal, with thirteen cards for each seat or, unless
+    ``whole``, hands of equal size where some cards are out or unknown. A holder `NOTHING` (a code without a meaning) makes it
+    true.
     """
     bad = np.empty(len(deals), np.bool_)
     step = block(52 * 8)
@@ -241,7 +244,7 @@ class ValueLegal(RecordCheck):
             self.table = ~legal(domain.view(plan.dtype))
 
     def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
-        """Like `RecordCheck.mark`."""
+        """Set ``bad`` for records in which any element of the field has an illegal value."""
         values = arrays[self.leaf.name].reshape(len(records), self.leaf.count)
         # The table is indexed by the stored bits, so that signed values need no offset.
         unsigned = values.view(f"u{values.dtype.itemsize}")
@@ -259,7 +262,7 @@ class BytesLegal(RecordCheck):
         self.spelled = spelled
 
     def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
-        """Like `RecordCheck.mark`."""
+        """Set ``bad`` for records in which the field, read with its lenient codes, has bytes that are not allowed."""
         texts = read_as(self.leaf, arrays[self.leaf.name]).reshape(len(records), -1, self.leaf.shape[-1])
         if not self.allowed:
             bad |= ~self.spelled[texts].all(axis=(1, 2))
@@ -278,7 +281,9 @@ class NumeralLegal(RecordCheck):
         self.needs, self.leaf, self.numeral, self.codes = (leaf,), leaf, numeral, codes
 
     def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
-        """Like `RecordCheck.mark`."""
+        """Set ``bad`` for records in which a text of the field is neither a number nor blank; with ``codes``, for those in which
+        it is no code.
+        """
         numbers = self.numeral.read(arrays[self.leaf.name])
         good = numbers != WRONG if self.codes is None else np.isin(numbers, list(self.codes))
         bad |= ~good.reshape(len(records), -1).all(axis=1)
@@ -293,7 +298,7 @@ class ExpressionHolds(RecordCheck):
         self.needs = (*self.scope.leaves, *(() if equals is None else (equals,)))
 
     def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
-        """Like `RecordCheck.mark`."""
+        """Set ``bad`` for records for which the expression is false, or differs from the field ``equals``, or has no value."""
         found = self.scope.arrays(arrays, records)
         value = found(self.expression)
         good = value if self.equals is None else read_as(self.equals, arrays[self.equals.name].astype(np.int64)) == value
@@ -311,7 +316,7 @@ class ComputedLegal(RecordCheck):
         self.needs = self.scope.leaves
 
     def mark(self, records: RecordBytes, arrays: ArraysByName, bad: SuspectFlags) -> None:
-        """Like `RecordCheck.mark`."""
+        """Set ``bad`` for records in which the value of the instance is missing or not valid."""
         found = self.scope.arrays(arrays, records)
         value = found(self.instance.value)
         members = None if self.instance.enum is None else self.scope.enums[self.instance.enum].members
@@ -493,7 +498,7 @@ def _field(
 
 
 def _bytes(leaf: BulkLeaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
-    """Return the checks for the constraints of a byte array or a text, as `_field`."""
+    """Return the checks for the constraints of a byte array or a text. Raises `Unsupported` for one that arrays cannot evaluate."""
     kind = leaf.decl.type
     if leaf.decl.binding.value is not None:
         raise Unsupported(f"a value derived for text, {leaf.decl.binding.value.source!r}")

@@ -125,7 +125,7 @@ class PackedPlan(FieldPlan):
         self.shift = self.group.type(8 * self.group.itemsize - 8)
 
     def read(self, records: RecordBytes, out: NDArray[Any]) -> None:
-        """Like `FieldPlan.read`."""
+        """Fill ``out``, of this plan's type and shape, with the elements of each record, unpacked by a table."""
         flat = out.reshape(-1)
         # `take` needs indexes of this type, and would allocate memory to convert each block.
         index = np.empty(min(_WORDS, out.size), np.intp)
@@ -158,7 +158,9 @@ class PackedPlan(FieldPlan):
             out[done : done + len(rest)] = rest
 
     def write(self, values: NDArray[Any], records: RecordBytes) -> None:
-        """Like `FieldPlan.write`."""
+        """Pack ``values``, of this plan's type and shape, into the rows of records. Raises RecordError for the first value that is
+        out of range.
+        """
         highest = (1 << self.leaf.width) - 1
         whole = self.size == records.shape[1]
         room = min(self.block, len(records)) * self.size
@@ -194,7 +196,7 @@ class AlignedPlan(FieldPlan):
         return np.ndarray((len(records), *self.shape), self.stored, records.reshape(-1).data, self.leaf.bit // 8, strides)
 
     def read(self, records: RecordBytes, out: NDArray[Any]) -> None:
-        """Like `FieldPlan.read`."""
+        """Copy the elements of each record to ``out``, of this plan's type and shape."""
         if not len(records):
             return
         if self.row > 1:
@@ -204,7 +206,7 @@ class AlignedPlan(FieldPlan):
             np.copyto(out, self._view(records))
 
     def write(self, values: NDArray[Any], records: RecordBytes) -> None:
-        """Like `FieldPlan.write`."""
+        """Copy ``values``, of this plan's type and shape, into the rows of records. The type has no value that does not fit."""
         if not len(records):
             return
         if self.row > 1:
@@ -238,7 +240,9 @@ class BitsPlan(FieldPlan):
         return bits
 
     def read(self, records: RecordBytes, out: NDArray[Any]) -> None:
-        """Like `FieldPlan.read`."""
+        """Fill ``out``, of this plan's type and shape, with the elements of each record, assembled from the bytes that they
+        overlap.
+        """
         columns = out.reshape(len(records), -1) if len(records) else out.reshape(0, self.leaf.count)
         for index, bit in enumerate(self._element_bits()):
             (at, shift), *others = self._bytes_at(bit)
@@ -250,7 +254,9 @@ class BitsPlan(FieldPlan):
             columns[:, index] = value & work((1 << self.leaf.width) - 1)
 
     def write(self, values: NDArray[Any], records: RecordBytes) -> None:
-        """Like `FieldPlan.write`; the other bits of the records are left unchanged."""
+        """Write ``values``, of this plan's type and shape, into the bits of the field; other bits of the records are left
+        unchanged. Raises RecordError for the first value that is out of range.
+        """
         if not len(records):
             return
         columns = values.reshape(len(records), -1)
@@ -316,7 +322,7 @@ class BulkNumeral:
         return self._columns(np.arange(1 << 16, dtype="<u2").view(np.uint8).reshape(-1, 2))
 
     def _columns(self, texts: ByteArray) -> NDArray[np.int64]:
-        """Like `read`, character by character, for texts of any length."""
+        """Return the integers that texts of any length spell, read character by character; `BLANK` or `WRONG` for other texts."""
         shape = texts.shape[:-1]
         value = np.zeros(shape, np.int64)
         begun, over, wrong = (np.zeros(shape, np.bool_) for _ in range(3))

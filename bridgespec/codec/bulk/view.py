@@ -250,7 +250,7 @@ class HandsView:
         return out
 
     def _read(self, arrays: ArraysByName) -> CellArray:
-        """Like `read`, for a few records at once; with a 53rd column, which has no meaning."""
+        """Return the holder of each card of a few records; column 53, after the cards in slot order, has no meaning."""
         n = len(arrays[self.names[0]])
         # Codes that are no cards are written to the 53rd column, so that none of them must be tested.
         slots = np.full((n, 53), self.rest, np.uint8)
@@ -279,7 +279,7 @@ class HandsView:
         return out
 
     def _write(self, cells: CellArray, first: int) -> dict[str, NDArray[Any]]:
-        """Like `write`, for a few records at once, the first with index ``first``."""
+        """Return the fields' arrays by name for a few deals; errors count records from ``first`` on."""
         by_seat = [cells == seat for seat in Seat]
         for seat, mine in zip(Seat, by_seat, strict=True):
             sizes = mine.sum(axis=1)

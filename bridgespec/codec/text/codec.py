@@ -74,24 +74,25 @@ class TextCodec:
         return TextReader(self.form, data, limit, accelerated=not brief and self.engine.accelerated).read()
 
     def split(self, data: bytes) -> Reading:
-        """Like `read`, but nodes are made on access, and the only findings are those on text that matches nothing and on missing
-        parts; takes a fraction of the time.
+        """Return the tree of ``data`` with nodes that are made on access. It has findings only on text that matches nothing and on
+        missing parts, and takes a fraction of the time of `read`.
         """
         return self.split_first(data)[0]
 
     def split_first(self, data: bytes) -> tuple[Reading, Callable[[], Reading]]:
-        """Return the reading that `split` returns, and a function that adds all findings to it; a record that is proven to have
-        none is not read again.
+        """Return the reading that `split` returns, and a function that returns it with all findings. The function does not read a
+        record again that is proven to have none.
         """
         reader = TextReader(self.form, data, look=False, accelerated=self.engine.accelerated)
         return reader.read(), reader.inspected
 
     def stretches(self, file: BinaryIO, size: int, look: bool = True) -> Iterator[TextStretch]:
-        """Yield the records of a file in stretches, in memory that depends only on ``size`` and the longest record.
+        """Yield the records of a file in stretches, in memory that depends only on ``size`` (bytes read at once) and the longest
+        record.
 
-        A stretch ends where a record begins, and the next one begins there. Each is the tree that `read` (`split` without ``look``)
-        returns for these records, without the findings about the whole text. Not for a file with a byte order mark, nor for a
-        format with fields that are derived from the whole file (`unsettled`).
+        A stretch ends where a record begins, and the next one begins there. With ``look`` the records have all of their findings,
+        else only those on text that matches nothing; findings about the whole text are never made. Not for a file with a byte
+        order mark, nor for a format with fields that are derived from the whole file (`unsettled`).
         """
         window, offset, progress, wanted, ended = b"", 0, Progress(), size, False
         while not ended:
@@ -170,7 +171,9 @@ class TextCodec:
         return self._bytes(spelled)
 
     def _bytes(self, spelled: Callable[[], str], encoding: MarkedText | None = None) -> bytes:
-        """Return the text that ``spelled`` returns as the bytes of a file, with its errors as WriteError."""
+        """Return the text that ``spelled`` returns as the bytes of a file, in Latin-1 or in the ``encoding`` of the file that was
+        read. Raises WriteError where a value cannot be spelled, or a character has no byte.
+        """
         try:
             data = spelled().encode("latin-1")
             return data if encoding is None else encoding.encode(data)

@@ -1,7 +1,7 @@
 """The expressions of a grammar in compiled form: one class for each kind of expression, which reads and writes it.
 
 Choices are ordered and expressions never backtrack, so an expression has at most one parse at an offset. One that does not match
-leaves the nodes found so far in ``into``; a choice or a repetition, which continues after a failure, discards them.
+leaves the nodes found so far in the `ParseState`; a choice or a repetition, which continues after a failure, discards them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ class TextExpression(ABC):
 
     @abstractmethod
     def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
-        """Match at ``at``, not beyond ``end``. Return the end offset, or None if it does not match."""
+        """Match ``text`` at the offset ``at``, not beyond ``end``. Return the end offset, or None if it does not match. Nodes and
+        findings are added to ``into``.
+        """
 
     @abstractmethod
     def write(self, left: PendingValues) -> str:
@@ -88,17 +90,17 @@ class Emit:
     near: bool = False
     """Whether texts whose match depends on the character before them are not matched; all others match as without the option."""
     pair: RuleValueShape | None = None
-    """The rule of a pair, whose fields have groups instead of those of the record."""
+    """The rule of the record's pairs: if set, only the fields of pairs have groups, not those of the record."""
     field: str = ""
     """The field of the record whose values are these pairs."""
     wanted: frozenset[str] | None = None
     """The fields that have groups, None for all; with ``pair`` the fields of the pair, and the empty name for the whole pair."""
     above: str = ""
-    """A field whose group is preceded by a group for the character before the field's text."""
+    """A field with two groups: the character before its text, and its text. Empty for none."""
     until: TextExpression | None = None
     """An item of the rule's sequence before which the regular expression ends."""
     within: frozenset[str] = frozenset()
-    """Fields of which each group is followed by groups for the fields of the field's own record."""
+    """Fields that are records: the group of each is followed by groups for the fields of that record."""
 
     def bare(self) -> Emit:
         """Return the same options without groups."""
@@ -131,11 +133,15 @@ class RuleValueShape(RuleShape):
 
     @abstractmethod
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
-        """Return the node of a field at an offset; None where the rule does not match there."""
+        """Match the rule at the offset ``at``, not beyond ``end``. Return a node for the field ``field`` with the declaration
+        ``decl``; None if the rule does not match. Findings are added to ``into``.
+        """
 
     @abstractmethod
     def spell(self, value: object, path: str) -> str:
-        """Return the text of a plain value. Raises `CannotEncode` where the rule cannot spell it."""
+        """Return the text that the rule writes for a plain value. Raises `CannotEncode`, with the value's ``path``, if the rule
+        matches no such text.
+        """
 
     @cached_property
     def behind(self) -> int:
@@ -146,7 +152,9 @@ class RuleValueShape(RuleShape):
 
 
 class TerminalExpression(TextExpression):
-    """A terminal of the grammar: a literal text or a regular expression, with its properties (see `Pattern`)."""
+    """A literal text or a regular expression of the grammar. ``spelling`` is the text to write (None: the first of `SPELLINGS`
+    that matches), ``says`` the name in messages; ``settled``: it can match a text in one way only.
+    """
 
     def __init__(self, regex: str, spelling: str | None, says: str, settled: bool, behind: int) -> None:
         super().__init__()
@@ -158,7 +166,7 @@ class TerminalExpression(TextExpression):
 
     @cached_property
     def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
-        """A compiled function that matches the expression at an offset."""
+        """The match function of the compiled regular expression: it takes a text, an offset and the end of the text."""
         return compile_regex(self.pattern).match
 
     def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
@@ -231,7 +239,7 @@ def _group_end(pattern: str) -> int:
     return 0
 
 
-def _options(choice: str) -> str:
+def _as_option(choice: str) -> str:
     """Return an alternative for use in a choice. If it is itself an atomic choice, its brackets are removed, which is equivalent
     and faster.
     """
@@ -259,15 +267,15 @@ class ChoiceExpression(TextExpression):
 
     @cached_property
     def choice(self) -> Callable[[str, int, int], re.Match[str] | None] | None:
-        """A regular expression with one group for each alternative, which finds the one that matches; None where some alternative
-        is not regular.
+        """The match function of a regular expression with one group for each alternative, which shows the one that matches; None
+        where some alternative is not regular.
         """
         with suppress(NotRegular):
             return compile_regex("|".join(f"({option.regex(PLAIN)})" for option in self.options)).match
         return None
 
     def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
-        # Explanations and traces need each alternative that fails; where a record may restart, its end depends on earlier fields.
+        # Explanations and traces must try each alternative; the end of a record with `restart` depends on the fields before.
         if self.accelerated and into.run.trail is None and into.restart is None:
             self.reads += 1
             # Compiling the expression takes as long as some dozens of readings.
@@ -301,7 +309,7 @@ class ChoiceExpression(TextExpression):
                     left.failure = error
                 left.back(before)
                 continue
-            # Nothing to compare with: the values stay written, and `again` is not needed.
+            # A single alternative need not be undone for a comparison with others.
             if len(options) == 1:
                 return text
             # The least rank is the best: fewest pending values, then the alternative that writes the earliest of the given fields.
@@ -316,19 +324,21 @@ class ChoiceExpression(TextExpression):
         return best[1]
 
     def regex(self, emit: Emit) -> str:
-        """Like `TextExpression.regex`. Where an alternative matches a text that ``emit`` avoids, no later one is tried."""
+        """Return an atomic group of the alternatives in order. If ``emit`` excludes some texts of an alternative, such as those
+        with findings, such a text matches no later alternative either.
+        """
         parts, guard = [], ""
         for option in self.options:
             parts.append(guard + option.regex(emit))
             if emit.avoids(option):
                 # Without the guard a text of this option, which is not clean, could match a later option.
                 guard += f"(?!{option.regex(PLAIN)})"
-        return f"(?>{'|'.join(map(_options, parts))})"
+        return f"(?>{'|'.join(map(_as_option, parts))})"
 
 
 class RepeatExpression(TextExpression):
-    """A repetition of ``item``, at least ``least`` and at most ``most`` times, as often as it matches. ``spelled``: the item is
-    optional layout that a writer writes.
+    """A repetition of ``item``, at least ``least`` and at most ``most`` times (None: no maximum), as often as it matches.
+    ``spelled``: the item makes no field and may be absent, but is written once.
     """
 
     def __init__(self, item: TextExpression, least: int, most: int | None, spelled: bool) -> None:
@@ -379,7 +389,10 @@ class RepeatExpression(TextExpression):
         return "".join(written)
 
     def _values(self, left: PendingValues, field: str, rule: RuleValueShape) -> str:
-        """Return the text for the values of one field; like `write`, but faster."""
+        """Return the text of a repeated reference to the field ``field``: its pending values, each spelled by ``rule``. Raises
+        `CannotEncode` if there are fewer than the minimum, or if a value cannot be spelled and the record has no other position
+        for it.
+        """
         written: list[str] = []
         while left.left(field) and (self.most is None or len(written) < self.most):
             try:
@@ -393,8 +406,8 @@ class RepeatExpression(TextExpression):
         return "".join(written)
 
     def regex(self, emit: Emit) -> str:
-        """Like `TextExpression.regex`. Where the item matches a text that ``emit`` avoids, the repetition does not end before
-        it but fails.
+        """Return a possessive repetition; where groups are collected and the item has fields, in one group. If ``emit`` excludes
+        some texts of the item, such as those with findings, the repetition does not end before such a text but fails.
         """
         if self is emit.until:
             return ""
@@ -411,7 +424,7 @@ class RepeatExpression(TextExpression):
         count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
         count = count or f"{{{self.least},{'' if self.most is None else self.most}}}"
         loop = _optional(inner) if count == "?" else f"(?:{inner}){count}+"
-        # If the repetition could end before a round with a finding, a text would be proven clean that the expressions read further.
+        # If the repetition ended before a round with a finding, the text would be taken for clean; the expressions read that round.
         if emit.avoids(self) and self.least != self.most:
             if self.most not in (1, None):
                 raise NotRegular

@@ -43,8 +43,8 @@ def _same_number(numeral: object, one: str, two: str) -> bool:
 
 
 def deviations(engine: TextEngine, root: FileNode, wanted: Collection[str], unread: bool = False) -> Iterator[Deviation]:
-    """Yield all `mismatches` in a file, for fields with rules in ``wanted``, in the order of the text; ``unread`` as in
-    `TextScope`.
+    """Yield each field in a file whose text is not the derived one, with both, in the order of the text; only fields with rules in
+    ``wanted``. ``unread``: expressions may use positions and bytes of fields that could not be read.
     """
     start = engine.value(engine.grammar.start)
     holding = {name for name, others in engine.grammar.reach.items() if not others.isdisjoint(wanted)}

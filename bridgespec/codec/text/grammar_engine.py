@@ -89,7 +89,9 @@ class TextEngine:
         return rule
 
     def quick(self, value: RuleValue) -> Quick | None:
-        """Return the compiled program that reads a rule; None for a rule without one."""
+        """Return the compiled program that reads a rule; None for a rule without one, and in an engine that uses expressions
+        alone.
+        """
         return None if self._quick is None else self._quick(self, value)
 
     def pair(self, name: str) -> PairKind | None:
@@ -111,7 +113,7 @@ class TextEngine:
         return self._fields[rule.name]
 
     def derivation(self, rule: GrammarRule) -> Derivation:
-        """Return the compiled ``value`` expression of a field of a rule."""
+        """Return the compiled ``value`` expression of the rule of a derived field."""
         if rule.name not in self._derivations:
             value = rule.words.binding.value
             assert value is not None
@@ -120,7 +122,9 @@ class TextEngine:
 
     @cached_property
     def skip(self) -> re.Pattern[str]:
-        """The compiled pattern of the text that is skipped at least where no stage of the start rule matches."""
+        """The compiled pattern of the text that is skipped where nothing in the start rule matches; as a rule one line
+        (`Grammar.recover`).
+        """
         return compile_regex(self.grammar.recover)
 
     @cached_property
@@ -143,11 +147,11 @@ class TextEngine:
         return derived_values.names_of(self.spec.id, self.grammar, self.spec.records, self.spec.enums)
 
     def single(self, rule: str, field: str) -> ir.Field:
-        """Return the declaration of one occurrence of a field of a rule."""
+        """Return the declaration of a field that refers to the rule ``rule``; for a repeated field that of one element."""
         return field_of(self.spec.id, self.grammar, rule, field, False)
 
     def piece(self, expr: Expr) -> TextExpression:
-        """Return the compiled form of an expression."""
+        """Return the object that reads and writes an expression of the grammar."""
         match expr:
             case GrammarLiteral(text, fold):
                 bare = re.escape(text)

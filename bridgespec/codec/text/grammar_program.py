@@ -45,8 +45,8 @@ PairRow = tuple[str, str, str, str]
 
 
 class MatchGroup:
-    """A group of a `RuleMatch`, which makes it: either a field with the rule that reads it, or a repeated section, each repetition
-    of which is matched by another `RuleMatch` (``each``). ``inside`` are the groups of the field's own fields.
+    """A group of a `RuleMatch`: a field with the rule that reads it, or a repeated section, each repetition of which is matched by
+    another `RuleMatch` (``each``). ``inside`` are the groups for the fields of a field that is a record.
     """
 
     def __init__(self, index: int, piece: TextExpression) -> None:
@@ -59,9 +59,9 @@ class MatchGroup:
 
 
 class RuleMatch:
-    """A regular expression for an expression of a grammar, with a `MatchGroup` for each of its groups (``takes``). Raises
-    `NotRegular` for an expression without one. ``within`` gives for a field the number of groups of its own fields, which follow
-    the group of the field.
+    """The regular expression of one expression of a grammar; each of its groups (``takes``) is a field or a repeated section.
+    Raises `NotRegular` for an expression without one. ``within`` gives for fields that are records the number of groups for their
+    own fields, which follow the group of the field.
 
     One is made when its rule is compiled; the pattern is compiled at the first match.
     """
@@ -80,8 +80,8 @@ class RuleMatch:
 
     @classmethod
     def of_stage(cls, piece: TextExpression) -> RuleMatch | None:
-        """Return the match for a part of the start rule. None where the part is not regular, or can itself have a finding, outside
-        of records: only expressions make findings.
+        """Return the match for an item of the start rule. None where it is not regular, or where a text of it outside of records
+        can have a finding, which only the expressions report.
         """
         with suppress(NotRegular):
             return None if _reports(piece) else cls(piece)
@@ -94,8 +94,8 @@ class RuleMatch:
 
     @cached_property
     def near(self) -> re.Pattern[str]:
-        """The compiled pattern without groups, which matches only texts whose match does not depend on the character before them:
-        such a text can be matched without its context.
+        """The compiled pattern without groups, for a text that is cut out of its file: it does not match a text whose match
+        depends on the character before it.
         """
         return compile_regex(self.piece.regex(Emit(near=True)))
 
@@ -108,8 +108,8 @@ class RuleMatch:
         return None if match is None or found is None else (match.end(), found)
 
     def spans(self, match: re.Match[str], end: int) -> list[FieldSpan] | None:
-        """Return name, start and stop of the fields in a match; lookaheads see up to ``end``. None where the repetitions of a
-        section do not end where the section does.
+        """Return name, start and stop of the fields in a match; lookaheads of repeated sections see up to ``end``. None where the
+        repetitions of a section, matched one by one, do not end where it ends.
         """
         # The last group identifies the field, so that the other groups of a choice need not be looked at.
         if self.exclusive:
@@ -128,8 +128,8 @@ class RuleMatch:
         return found
 
     def rounds(self, text: str, start: int, stop: int, end: int, found: list[FieldSpan]) -> bool:
-        """Add the spans of the fields in all repetitions from ``start`` on to ``found``. Return False where the last repetition
-        does not end at ``stop``.
+        """Match the repetitions of a section one by one, and add the spans of their fields to ``found``; lookaheads see up to
+        ``end``. Return False where the last repetition does not end at ``stop``.
         """
         # Unlike finditer, a scanner's match does not skip text, and its lookaheads see the text after the section.
         scanner: Any = self.regex
@@ -161,7 +161,7 @@ def _is_exclusive(piece: TextExpression | RuleValueShape) -> bool:
 
 
 def _reports(piece: TextExpression) -> bool:
-    """Whether an expression itself may report a text: a field whose rule has ``report``, or layout."""
+    """Whether an expression, apart from what is inside its fields, can report a text: by a field's rule or by layout."""
     if piece.inside:
         return any(map(_reports, piece.inside))
     return piece.value.report is not None if isinstance(piece, FieldReference) else piece.reporting
@@ -237,31 +237,31 @@ class RuleProgram:
         return None
 
     def spans(self, text: str, start: int, stop: int, end: int | None = None) -> list[FieldSpan] | None:
-        """Return name, start and stop of the fields of a text from ``start`` to ``stop``; lookaheads see up to ``end``. None
-        where the rule does not match all of it.
+        """Return name, start and stop of each field; None unless the rule matches exactly the text from ``start`` to ``stop``.
+        Lookaheads see up to ``end``, by default ``stop``.
         """
         match = self.match_all(text, start, stop, end)
         return None if match is None else self.match.spans(match, stop if end is None else end)
 
     def match_all(self, text: str, start: int, stop: int, end: int | None = None) -> re.Match[str] | None:
-        """Match all of a text from ``start`` to ``stop``; lookaheads see up to ``end``. None where the rule does not match it."""
+        """Return the match of exactly the text between two offsets, or None; lookaheads see up to ``end``, by default ``stop``."""
         match = self.match.regex.match(text, start, stop if end is None else end)
         return match if match is not None and match.end() == stop else None
 
     def fits(self, text: str, start: int, stop: int) -> bool:
-        """Like `Quick.fits`."""
+        """Whether the rule matches exactly the text from ``start`` to ``stop``."""
         found = self.bounds.match(text, start, stop)
         return found is not None and found.end() == stop
 
     # --- nodes
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: ParseOptions) -> TextNode | None:
-        """Like `Quick.node`."""
+        """Return the node of a field from ``at``, not beyond ``end``, with only its bounds; None if the rule does not match."""
         found = self.bounds.match(text, at, end)
         return None if found is None else self.value.bounded(decl, field, text, at, found.end(), end)
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
-        """Like `Quick.pair`."""
+        """Return the node of the pair at ``at``, with its offsets; None where it is not proven to have no finding."""
         found = self.clean_pair.at(text, at, end) if self.clean_pair is not None else None
         if found is None:
             return None
@@ -270,7 +270,7 @@ class RuleProgram:
         return node
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
-        """Like `Quick.parts`."""
+        """Return the nodes of a record's fields; None if the rule has none or does not match exactly the text of the node."""
         found = self.spans(node.source, node.start // 8, node.stop // 8, node.end)
         return (
             None if found is None or not isinstance(self.value, RecordRule) else nodes_of(self.value, node.source, found, node.end)
@@ -278,7 +278,7 @@ class RuleProgram:
 
 
 def nodes_of(record: RecordRule, text: str, spans: Iterable[FieldSpan], end: int) -> list[TextNode]:
-    """Return the nodes of a record's fields by their spans; lookaheads see up to ``end``."""
+    """Return the nodes of a record's fields, given name, start and stop of each; lookaheads see up to ``end``."""
     parts = record.parts_by_name
     return [parts[name][0].bounded(parts[name][1], name, text, start, stop, end) for name, start, stop in spans]
 
@@ -314,7 +314,7 @@ class PairProgram:
         assert isinstance(record, RecordRule)
         self.kind, self.record = kind, record
         self.names = tuple(name for name in (kind.words.key, kind.value, kind.section) if name)
-        # Rows are memoised by their texts: a value whose rule looks at the text before it is not determined by them.
+        # Results are memoised by the texts of a row: only the rule of a section may look at the character before, which a row has.
         if len(self.names) < 2 or any(record.sight(name) > (name == kind.section) for name in self.names):
             raise NotRegular
         self._emit = Emit([], clean, pair=record, field=self.field, wanted=frozenset(self.names), above=kind.section)
@@ -346,8 +346,8 @@ class PairProgram:
         return compile_regex(pattern if len(self.names) > 2 else f"{pattern}()()")
 
     def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
-        """Return the pairs of a record as texts in file order, and the number, start and stop of each group without pairs. None
-        if the record does not match.
+        """Return the pairs of a record as texts in file order, and index, start and stop of each group without pairs; lookaheads
+        see up to ``end``. None if the record does not match.
 
         Text between pairs is a row with an empty key.
         """
@@ -375,7 +375,7 @@ class PairProgram:
         return found
 
     def spans(self, text: str, start: int, end: int) -> list[PairSpan] | None:
-        """Return the pairs of a record by their offsets; None where the record does not match."""
+        """Return the offsets of the pairs of the record at ``start``, not beyond ``end``; None if it does not match."""
         match = self.regex.match(text, start, end)
         found: list[PairSpan] = []
         # The finders of rows have no group for the whole pair, which offsets need.
@@ -386,7 +386,7 @@ class PairProgram:
         return None if match is None else found
 
     def _span_finder(self, group: int) -> re.Pattern[str]:
-        """Return the pattern that finds pairs by offsets in the group with this identity (`id`), compiled once."""
+        """Return the pattern for the offsets of pairs in one group, given the `id` of its expression; compiled once."""
         if group not in self._spans:
             emit = replace(self._emit, groups=[], wanted=frozenset({"", *self.names}), above="")
             inner = next(each.item if isinstance(each, RepeatExpression) else each for each in self.groups if id(each) == group)
@@ -401,7 +401,7 @@ class PairProgram:
 
 
 def parts_of(piece: TextExpression) -> Iterator[FieldReference]:
-    """Yield the references to fields in an expression, also those in layout rules."""
+    """Yield the references to fields in an expression, also those in layout rules, but not those inside fields."""
     match piece:
         case FieldReference():
             yield piece
@@ -420,7 +420,7 @@ def parts_of(piece: TextExpression) -> Iterator[FieldReference]:
 
 
 def is_clean(node: TextNode) -> bool:
-    """Whether a node of which only the bounds are known is proven to have no finding. If so, its pairs are cached as
+    """Whether a node of which only the bounds are known is proven to have no finding. If so, the texts of its pairs are cached as
     `TextNode.rows`.
     """
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
@@ -432,20 +432,20 @@ def is_clean(node: TextNode) -> bool:
     read = None if found.clean is None else found.clean.read(node.source, node.start // 8, node.end)
     if read is None or 8 * read[0] != node.stop:
         return False
-    # The findings among pairs are made of these rows, without matching the record again.
+    # `check_among` compares these pairs with each other, without matching the record again.
     node.rows = read[1]
     return True
 
 
 def faults_of(node: TextNode) -> tuple[list[PairRow], list[ReportForm]] | None:
-    """Return the pairs of a node as texts, and the findings on single pairs; None where only the expressions can find them."""
+    """Return the pairs of a record as texts, and the findings on each by itself; None where only expressions can find all."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
     return None if clean is None else clean.faults(node.source, node.start // 8, node.stop // 8, node.end)
 
 
 def check_among(node: TextNode, look: RecordChecks) -> None:
-    """Report the findings about the order and repetition of pairs, and about the strict form, in a node whose pairs are cached."""
+    """Report repeated pairs and pairs in the wrong order, and deviations from the strict form, by a record's `TextNode.rows`."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
     if clean is None or clean.pairs is None or not node.rows:
@@ -456,8 +456,8 @@ def check_among(node: TextNode, look: RecordChecks) -> None:
 
 
 class CleanRule:
-    """A pattern that matches only texts of a rule without findings, with a check of their pairs. One is made for each rule.
-    Raises `NotRegular` for a rule without such a pattern.
+    """Proves that texts of one rule have no finding, by a pattern that matches only these, and a `CleanPair` for their pairs. One
+    is made for each rule. Raises `NotRegular` for a rule without such a pattern.
     """
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
@@ -486,12 +486,12 @@ class CleanRule:
         return (match.end(), rows) if clean else None
 
     def fits(self, text: str, at: int) -> bool:
-        """Whether all text from an offset on is proven to have no finding."""
+        """Whether all text from an offset on is proven to have no finding; never for a rule with pairs."""
         match = self.regex.match(text, at, len(text)) if self.pairs is None else None
         return match is not None and match.end() == len(text)
 
     def faults(self, text: str, at: int, stop: int, end: int) -> tuple[list[PairRow], list[ReportForm]] | None:
-        """Return the pairs of a text and the findings on them; None where the expressions may find more."""
+        """Return the pairs of a record as texts, and the findings on each by itself; None where the expressions may find more."""
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None or match.end() != stop:
             return None
@@ -510,13 +510,13 @@ class CleanRule:
 
 
 class CleanPair:
-    """A pattern that matches only pairs of one rule whose text has no finding, with a check of their values and sections. One is
+    """Proves that pairs of one rule have no finding, by a pattern and by the rules that read their values and sections. One is
     made for each rule. Raises `NotRegular` where the findings on a pair depend on more than its texts.
     """
 
     def __init__(self, kind: PairKind) -> None:
         record, fields = kind.record, (kind.words.key, kind.value, kind.section)
-        # A delegated text is checked by its own rule below; any other active field is not.
+        # Delegated values and sections are checked by `_fits`; findings in other fields would be missed.
         if record.derived or record.delegated.keys() - set(fields[1:]) or any(_active(record.field(name)) for name in record.names):
             raise NotRegular
         self.kind = kind
@@ -535,7 +535,7 @@ class CleanPair:
         return compile_regex(self.pattern)
 
     def at(self, text: str, at: int, end: int) -> PairSpan | None:
-        """Return the pair at an offset; None where it is not proven to have no finding."""
+        """Return the pair at ``at``, not beyond ``end``, by its offsets; None if it is not proven to have no finding."""
         match = self.regex.match(text, at, end)
         if match is None:
             return None
@@ -550,7 +550,7 @@ class CleanPair:
         return PairSpan(text, at, match.end(), key, value, section, match[1]) if row in self.proven or self.prove(row) else None
 
     def prove(self, row: PairRow) -> bool:
-        """Return whether the value and the section of a pair are proven to have no finding by the rules that read them."""
+        """Return whether the rules that read the value and the section of a pair prove that it has no finding."""
         found = row not in self._faults and (not row[0] or self._fits(self.kind, row))
         # Only short pairs repeat in other records; the bound keeps memory from growing with the file.
         if found and sum(map(len, row)) <= SHORT and len(self.proven) < MANY:
@@ -558,7 +558,7 @@ class CleanPair:
         return found
 
     def faults(self, row: PairRow) -> list[ReportForm] | None:
-        """Return the findings on a value or section that its rule does not match; None where the expressions may find more."""
+        """Return the findings on a value or section that its rule does not match, cached; None where expressions may find more."""
         if row in self.proven:
             return []
         if row not in self._faults:
@@ -569,7 +569,7 @@ class CleanPair:
         return self._faults[row]
 
     def _unmatched(self, row: PairRow) -> list[ReportForm] | None:
-        """Compute `faults`: the findings of a row, or None where only the expressions can find them."""
+        """Return the findings on a value or section that its rule does not match; None where the expressions may find more."""
         found: list[ReportForm] = []
         for handover, reader, text, at in self._delegated(row):
             quick = None if reader is None else reader.quick
@@ -584,8 +584,8 @@ class CleanPair:
         return found if self._cells(self.kind, row[0], row[1], row[3]) else None
 
     def _delegated(self, row: PairRow) -> Iterator[tuple[DelegatedRule, RuleValue | None, str, int]]:
-        """Yield the texts of a pair that other rules read: the delegation, the rule, the text and the offset in it. The rule is
-        None for a mark of inheritance with a key that may not be inherited, which is an error.
+        """Yield the delegated texts of a pair: the delegation, the rule that reads the text, the text, and the offset of its
+        begin. The rule is None for a mark that repeats an earlier record's value, if the key may not repeat it.
         """
         key, value, above, section = row
         for name, before, raw in ((self.kind.value, "", value), (self.kind.section, above, section)):
@@ -603,7 +603,7 @@ class CleanPair:
                 yield handover, reader, before + raw, len(before) + at
 
     def _fits(self, kind: PairKind, row: PairRow) -> bool:
-        """Whether the rules of all delegated texts prove them clean, and the cells of a table match its columns."""
+        """Whether the delegated texts of a pair have no finding by their rules, and the cells of a table match its columns."""
         for _, reader, text, at in self._delegated(row):
             quick = None if reader is None else reader.quick
             clean = quick.clean if isinstance(quick, RuleProgram) else None
@@ -623,14 +623,14 @@ class CleanPair:
 
 
 def _active(value: RuleValueShape) -> bool:
-    """Whether a text that matches a rule's expression may have findings that depend on more than the match."""
+    """Whether a text of a rule may have findings that its expression does not make: on delegated, derived or recursive fields."""
     if not isinstance(value, RecordRule):
         return False
     return value.recursive or _unverified(value) or any(_active(value.field(name)) for name in value.names)
 
 
 def _unverified(value: RuleValueShape) -> bool:
-    """Whether a rule has delegated or derived fields, which its expression does not verify."""
+    """Whether a rule has delegated or derived fields, whose texts its expression reads but does not verify."""
     return isinstance(value, RecordRule) and bool(value.contents or value.derived)
 
 
@@ -638,8 +638,8 @@ def _unverified(value: RuleValueShape) -> bool:
 
 
 class ProgramStep(NamedTuple):
-    """One step of a `RecursiveProgram`: ``match`` a pattern and make its fields; ``enter`` another rule; or a ``choice``, which
-    ends with its ``commit``. After a failure in between, reading continues at the step ``to``.
+    """One step of a `RecursiveProgram`: ``match`` a pattern and make its fields; ``enter`` another rule; ``choice``: if a step
+    fails before its ``commit``, continue at ``to``; ``commit``: continue at ``to``; ``return`` to the step after ``enter``.
     """
 
     kind: str
@@ -651,8 +651,8 @@ class ProgramStep(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """An entry of the reader's stack: a choice, where reading continues after a failure; or a call, where it continues after the
-    called rule ends.
+    """An entry of the stack of a `RecursiveProgram` that is run: a choice, with the state to restore after a failure; or a call,
+    with the step after it.
     """
 
     kind: str
@@ -708,7 +708,7 @@ class RecursiveProgram:
                 ends = [self._try(option) for option in options[:-1]]
                 self._add(options[-1])
                 for end in ends:
-                    # `_try` appended a loop for each option; instead, an option of a choice continues after the last option.
+                    # The steps of `_try` end by returning to the first; an option must continue after the last option instead.
                     self.steps[end] = ProgramStep("commit", len(self.steps))
             case RepeatExpression(item=item, least=least, most=most):
                 for _ in range(least):
@@ -790,20 +790,20 @@ class RecursiveProgram:
     # --- nodes
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: ParseOptions) -> TextNode | None:
-        """Like `Quick.node`."""
+        """Return the node of a field from ``at``, not beyond ``end``, with all nodes in it; None if the rule does not match."""
         found = self.read(text, at, end, run)
         return None if found is None else TextNode(decl, field, self.value, text, at, found[0], None, found[1])
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
-        """Like `Quick.pair`."""
+        """Return None: steps cannot prove that a pair has no finding."""
         return None
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
-        """Like `Quick.parts`."""
+        """Return None: a node of which only the bounds are known is read by the expressions."""
         return None
 
     def fits(self, text: str, start: int, stop: int) -> bool:
-        """Like `Quick.fits`."""
+        """Whether the rule matches exactly the text from ``start`` to ``stop``."""
         found = self.read(text, start, stop, ParseOptions())
         return found is not None and found[0] == stop
 

@@ -25,7 +25,9 @@ MANY, SHORT = 10_000, 64
 
 
 class PairSpan(NamedTuple):
-    """One pair: its key, and the offsets of its key, value and section; ``text`` is the text of the value."""
+    """One pair of a record: its key, and the offsets in ``source`` of the pair, its key, its value (``text_at``) and its section.
+    A missing value or section is an empty span.
+    """
 
     source: str
     start: int
@@ -146,7 +148,9 @@ class PairKind:
         return known[text.strip(self.words.columns.quote) if self.words.columns is not None else text]
 
     def _is_cell(self, value: RuleValue | None, text: str) -> bool:
-        """Like `is_cell`, for a text without quotation marks; ``value`` is the rule of the column, None without one."""
+        """Whether a text without quotation marks is a valid cell: blank, or a text that the column's rule ``value`` matches behind
+        the grammar's mark of cells. True for a column without a rule (None).
+        """
         return value is None or text in self.words.blank or value.fits(text.removeprefix(self.words.mark))
 
 
@@ -165,7 +169,7 @@ def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str
 
 
 def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:
-    """Return all fields with these names in a record and in its parts, in file order."""
+    """Return the nodes of all fields with one of these names inside a record, at any depth, in file order."""
     found = []
     for part in node.parts or ():
         found += [part] if part.field in fields else every(part, fields)

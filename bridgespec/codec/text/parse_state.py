@@ -70,8 +70,8 @@ class RecursiveResult:
 
 
 class ParseOptions:
-    """The options of one parse, and its state besides the fields: ``trail`` is the furthest failure if it is recorded, ``depth``
-    that of recursion, ``deep`` the first offset at which recursion was too deep.
+    """The options of one parse, and its state besides the fields. ``trail`` records the furthest failure, if it is wanted;
+    ``depth`` is the present depth of recursion, ``deep`` the first offset at which it was too deep.
 
     With ``quick``, only the bounds of records are read, and the fields inside on access. With ``look``, pairs that are proven to
     have no finding are read by programs. ``clean`` becomes false when expressions have read a record with delegated or derived
@@ -134,8 +134,8 @@ class Boundary:
 
 
 class Naming:
-    """The name of a rule in messages about what was expected: its own words, the name of a terminal, or none, so that its content
-    is named.
+    """The name of a rule in messages about what was expected: the words that the grammar declares for it (``says``), or the name
+    of a terminal; without either, the content of the rule is named instead.
     """
 
     def __init__(self, rule: GrammarRule, leaf: bool) -> None:

@@ -146,8 +146,8 @@ class Recovery:
     def _given_up(
         self, record: _ReducedRecord, possible: Sequence[Stage], place: int, wanted: list[str], headless: bool
     ) -> tuple[int, Faults] | None:
-        """Return the end and the faults of a record that matches up to ``place``, of which no further line can be removed, as
-        `faults`. ``headless``: its first line does not match.
+        """Return the end and the faults of a record that matches up to ``place``, where ``wanted`` would have matched, and of
+        which no further line can be removed. ``headless``: its first line does not match. None where nothing matches.
         """
         if not record.removed and not record.text[:place].strip():
             return None
@@ -159,8 +159,9 @@ class Recovery:
         return self.behind(possible, block) if several else block, record.faults
 
     def rest(self, stage: Stage, start: int, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
-        """Continue a record that began at ``start`` and ended at ``at``, without the lines that it does not match. Return its end
-        and its faults, as `faults`. None where another record matches more of the first of these lines.
+        """Continue a record that began at ``start`` and ended at ``at``, without the lines that it does not match. Return its end,
+        and for each of these lines the offset and names of what would have matched. None where another record matches more of the
+        first of these lines.
         """
         # A record that ended within a line cannot have stopped because of the next line.
         if not stage.several or self.text[at - 1] != "\n":
@@ -194,7 +195,9 @@ class Recovery:
         return self.skipped < MOST and self.left > 0
 
     def _failure(self, stages: Sequence[Stage], text: str) -> tuple[int, list[str]]:
-        """Return the furthest offset that the stages reach in the text of a record, as `furthest`, and count the reading."""
+        """Return the furthest offset that any of the stages reaches in the text of a record, and names of all that would have
+        matched there; the reading counts towards the limits of `_may_repeat`.
+        """
         self.skipped += 1
         place, wanted = furthest(stages, text, 0, len(text))
         self.left -= place + 1

@@ -15,7 +15,9 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 
 class RuleReference(TextExpression):
-    """Base class of a reference to a rule."""
+    """Base class of a reference to a rule. ``names`` are the fields that it makes; ``recursive``: the rule refers to itself,
+    directly or through others; ``reporting``: a text of the rule can have a finding.
+    """
 
     def __init__(self, value: RuleValueShape, names: frozenset[str], recursive: bool, reporting: bool) -> None:
         super().__init__()
@@ -45,8 +47,8 @@ class RuleReference(TextExpression):
         return stop
 
     def _deeper(self, text: str, at: int, end: int, into: ParseState) -> int | None:
-        """Like `read`, for a rule that refers to itself. Results are memoised by offset, since choices would double the work at
-        each level.
+        """Match a rule that refers to itself at ``at``; parameters and result as for `read`. Results are memoised by offset, since
+        choices would double the work at each level. Does not match at the maximum depth of nesting.
         """
         run, nodes, reports = into.run, len(into.nodes), len(into.reports)
         # Where a record may restart, the result depends on earlier fields; a trace must show each attempt.
@@ -69,7 +71,9 @@ class RuleReference(TextExpression):
 
     @abstractmethod
     def enter(self, text: str, at: int, end: int, into: ParseState) -> int | None:
-        """Like `TextExpression.read`, without the report and the memo of the reference."""
+        """Match the rule at ``at``, not beyond ``end``, and add its nodes to ``into``. Return the end offset, or None. The caller
+        adds the rule's own report, and memoises the result.
+        """
 
     def regex(self, emit: Emit) -> str:
         if self.recursive:
@@ -90,7 +94,9 @@ class FieldReference(RuleReference):
         return self.field, self.value
 
     def enter(self, text: str, at: int, end: int, into: ParseState) -> int | None:
-        """Like `TextExpression.read`; does not match where the field would begin another record."""
+        """Match the rule at ``at``, not beyond ``end``, and add its node to ``into``. Return the end offset; None if it does not
+        match, or if the field would begin another record.
+        """
         restart = into.restart
         if restart is not None and into.begun and restart.at(text, at, end):
             return None
@@ -119,7 +125,9 @@ class FieldReference(RuleReference):
         return f"(?:(?<=((?s:.)))|)({text})" if self.field == emit.above else f"({text})"
 
     def write(self, left: PendingValues) -> str:
-        """Like `TextExpression.write`: writes the pending value, else the derived one, else the default."""
+        """Return the text of the next pending value of the field; without one that of the derived value, else of the default.
+        Raises `CannotEncode` where there is none, or the rule cannot spell it.
+        """
         rule = self.value.rule
         default = rule.words.binding.default
         if left.left(self.field):
@@ -153,7 +161,9 @@ class LayoutReference(RuleReference):
         return self.value.body.read(text, at, end, into)
 
     def write(self, left: PendingValues) -> str:
-        """Like `TextExpression.write`: writes the text that the grammar declares for the rule, else that of its expression."""
+        """Return the text that the grammar declares for the rule, several in turn; without one that of its expression, else the
+        first of `SPELLINGS` that it matches. Raises `CannotEncode` where there is none.
+        """
         rule = self.value.rule
         if rule.words.write is not None:
             return rule.words.write[left.turn(rule.name) % len(rule.words.write)]

@@ -1,4 +1,4 @@
-"""The values of a grammar's rules: texts, codes and records, each read to nodes and spelled from plain values."""
+"""Objects that read and write by the rules of a grammar: `LeafRule` for texts, `CodeRule` for names, `RecordRule` for records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RuleMaker(Protocol):
         """Return the object that reads and writes values of the rule or terminal with this name."""
 
     def piece(self, expr: Expr) -> TextExpression:
-        """Return the compiled form of an expression."""
+        """Return the object that reads and writes an expression of the grammar."""
 
     def quick(self, value: RuleValue) -> Quick | None:
         """Return the compiled program that reads a rule; None for a rule without one."""
@@ -47,23 +47,23 @@ class RuleMaker(Protocol):
         """Return the fields of a rule in the order of the grammar: the rule of each, and the declaration of its array, if any."""
 
     def single(self, rule: str, field: str) -> ir.Field:
-        """Return the declaration of one occurrence of a field of a rule."""
+        """Return the declaration of a field that refers to the rule ``rule``, without its repetition."""
 
     def derivation(self, rule: GrammarRule) -> Derivation:
-        """Return the compiled ``value`` expression of a field of a rule."""
+        """Return the compiled ``value`` expression of the rule of a derived field."""
 
 
 class Quick(Protocol):
     """A compiled program of a rule: reads a text to the same nodes as the rule's expressions, but makes no findings."""
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: ParseOptions) -> TextNode | None:
-        """Like `RuleValueShape.node`; only the bounds of the node are read."""
+        """Return a node for the field ``field`` from ``at``, not beyond ``end``; None if the rule does not match there."""
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
-        """Return the node of a pair, with `TextNode.pair`, if it is proven to have no finding by itself; else None."""
+        """Return the node of the pair at ``at``, if it is proven to have no finding by itself; else None."""
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
-        """Like `RuleShape.parts`; None for a node that only the expressions can read."""
+        """Return the fields of a node of which only the bounds are known; None where only the expressions can read them."""
 
     def fits(self, text: str, start: int, stop: int) -> bool:
         """Whether the rule matches all of a text between two offsets."""
@@ -103,14 +103,14 @@ class RuleValue(RuleValueShape):
 
     @abstractmethod
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
-        """Like `RuleValueShape.node`, read by the rule's expressions."""
+        """Return a node for ``field`` from ``at``, not beyond ``end``, by expressions only; None if the rule does not match."""
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
-        """Return a node for the text between two offsets, which the rule is known to match."""
+        """Return a node for a text that the rule is known to match; lookaheads inside the text see up to ``end``."""
         return TextNode(decl, field, self, text, start, stop, text[start:stop])
 
     def parts(self, node: TextNode) -> list[TextNode]:
-        """Return the fields of a node of which only the bounds are known; none for a text."""
+        """Return the fields of a node of which only the bounds are known; none for a text or a code."""
         return []
 
     def whole(self, text: str, start: int, stop: int, into: ParseState) -> TextNode | None:
@@ -148,11 +148,11 @@ class RuleValue(RuleValueShape):
         raise ValueError(f"{text!r} is not a number")
 
     def delegated_text(self, value: object, path: str) -> object:
-        """Return the text of a value in a field that delegates to this rule; a text is returned unchanged."""
+        """Return the text of a value in a field whose text this rule reads; a string is returned unchanged."""
         return value if isinstance(value, str) else self.spell(value, path)
 
     def named(self, value: object) -> str | None:
-        """Return the name of the code for a plain value; None for a value that is no code of this rule."""
+        """Return the name of the code that a plain value denotes; None if it denotes none, as for every rule without codes."""
         return None
 
     def same(self, text: str, value: object) -> bool:
@@ -206,7 +206,7 @@ class CodeRule(RuleValue):
         return self.known[text]
 
     def named(self, value: object) -> str | None:
-        """Like `RuleValue.named`; a value may be a name, a number or a spelling."""
+        """Return the name of the code that a value denotes: its name, number or spelling; None if it denotes none."""
         if isinstance(value, int):
             return next((name for name, number in self.order.items() if number == value), None)
         return str(value) if str(value) in self.order else self.name(str(value))
@@ -226,7 +226,7 @@ class CodeRule(RuleValue):
         return self.spellings[name]
 
     def delegated_text(self, value: object, path: str) -> object:
-        """Like `RuleValue.delegated_text`; returns the spelling of a code's name."""
+        """Return the spelling of a code's name in a field whose text this rule reads; any other string is returned unchanged."""
         return self.spellings.get(value, value) if isinstance(value, str) else self.spell(value, path)
 
     def number_of(self, text: str) -> int:
@@ -245,8 +245,8 @@ def _reads(piece: TextExpression, text: str) -> bool:
 
 @dataclass(slots=True)
 class DelegatedRule:
-    """The rules that read the text of a delegated field, selected by the text of a sibling field; ``inherit`` are the marks of
-    values that repeat an earlier record's. A `RecordRule` makes one for each such field.
+    """The rules that read the text of a delegated field, selected by the text of a sibling field (``cases``, else ``otherwise``).
+    ``inherit`` are the marks for repeating an earlier record's value. A `RecordRule` makes one for each such field.
     """
 
     word: Content
@@ -259,12 +259,12 @@ class DelegatedRule:
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
     def reader(self, values: Mapping[str, object]) -> RuleValue | None:
-        """Return the rule that reads the field's text in a record with these plain values, as `value`."""
+        """Return the rule that reads the field's text in a record with these plain values; None where no rule reads it."""
         by = self.word.by
         return self.value(None if by is None else str(values.get(by)))
 
     def choose(self, key: str | None, text: str, start: int, stop: int) -> tuple[RuleValue | None, int]:
-        """Return the rule that reads a delegated text, and the offset at which it starts: after the mark of a value that later
+        """Return the rule that reads a delegated text, and the offset at which it starts: behind the mark of a value that later
         records inherit. The rule is None where the text is only the mark of an inherited value, or no rule reads it.
         """
         value, inherit = self.value(key), self.inherit
@@ -312,7 +312,7 @@ class RecordRule(RuleValue):
         return 2 if self.recursive or self.restart is not None else self.body.behind
 
     def sight(self, name: str) -> int:
-        """Return how many characters before a field's text its rules look at, as `TextExpression.behind`."""
+        """Return how many characters before a field's text its rules look at: 0, 1, or 2 for more or unknown."""
         handover = self.delegated.get(name)
         readers = [] if handover is None else [*handover.cases.values(), handover.otherwise]
         return max([self.field(name).behind, *(reader.behind for reader in readers if reader is not None)])
@@ -344,7 +344,7 @@ class RecordRule(RuleValue):
         return TextNode(decl, field, self, text, at, stop, None, inner.nodes)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
-        """Like `RuleValue.bounded`; fields are read on access."""
+        """Return a node for a text that the rule is known to match; its fields are read on access."""
         node = TextNode(decl, field, self, text, start, stop)
         node.end = end
         return node
@@ -364,7 +364,7 @@ class RecordRule(RuleValue):
         return {name: (self.engine.value(rule), self.engine.single(rule, name)) for name, (rule, _) in self.fields.items()}
 
     def read_delegated(self, nodes: list[TextNode], run: ParseOptions) -> None:
-        """Read the texts of delegated fields by the rules for them. A text that its rule does not match is broken."""
+        """Read the texts of delegated fields among ``nodes`` by their rules. A node whose rule does not match becomes broken."""
         for name, handover in self.delegated.items():
             node = next((node for node in nodes if node.field == name), None)
             if node is None:
@@ -402,7 +402,7 @@ class RecordRule(RuleValue):
         return Templates(self.rule.name, self.body.write, self.places, self.derive)
 
     def spell(self, value: object, path: str) -> str:
-        """Like `RuleValueShape.spell`. Raises `CannotEncode` unless every value is written."""
+        """Return the text of a record, given as values by field or as a text. Raises `CannotEncode` unless all of it is written."""
         if type(value) is SharedRecord:
             return value.spelled(self._spell, path)
         if type(value) is not dict and not isinstance(value, Mapping):
@@ -419,7 +419,7 @@ class RecordRule(RuleValue):
         return text if same is None or len(text) > SHORT else self.spelled.keep(same, text)
 
     def _spell(self, value: Mapping[str, object], path: str) -> str:
-        """Like `spell`, for a record, without its cache."""
+        """Return the text of a record, given as values by field, without using the cache of `spell`."""
         for name in value:
             if name not in self.fields:
                 raise CannotEncode(f"{self.rule.name} has no field {name}", path)

@@ -94,7 +94,7 @@ class _Unknown(Sequence[Any]):
         return self
 
     def placed(self, name: str | None, at: int | None) -> TextPlace:
-        """Return the position of a field that is not written yet."""
+        """Return an empty position at 0, in place of that of a field that is not written yet."""
         return _UNWRITTEN
 
 
@@ -134,7 +134,7 @@ class TextScope(NamedScope):
 
     @property
     def io(self) -> TextScope | _Unknown:
-        """The scope of the whole text, for expressions with ``_io``: they can use ``size`` of it."""
+        """The scope of the whole file, for the name ``_io`` in expressions, of which they can use ``size``."""
         return self.root
 
     def nodes(self) -> Sequence[TextNode]:
@@ -196,7 +196,9 @@ class TextScope(NamedScope):
             raise EvaluationError(f"{name}: {error}") from None
 
     def scope_attribute(self, name: str) -> Any:
-        """Like `NamedScope.scope_attribute`; the whole file also has ``size``."""
+        """Return the value of a field or of a special name, such as ``_parent``, in an expression; for the whole file also its
+        ``size`` in bytes. Raises EvaluationError for a field without a value.
+        """
         if name == "size" and self.owner is None and self.node is not None:
             # The text has one character for each byte of the file.
             return len(self.node.source)

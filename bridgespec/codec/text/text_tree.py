@@ -127,7 +127,9 @@ class TextNode(FieldNode):
         return list(found.values())
 
     def as_plain(self) -> Any:
-        """Return the plain value of the node, as `Kept.opened`."""
+        """Return the values of a record's fields by name. Elements of arrays that are records are `Kept`: references to their
+        nodes, whose values are computed only on access.
+        """
         return Kept(self).opened()
 
     def first(self, field: str) -> TextNode | None:
