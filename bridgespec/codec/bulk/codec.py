@@ -209,8 +209,9 @@ class BulkCodec:
         return {name: np.empty((count, *self.fields[name].shape), self.fields[name].dtype) for name in names}
 
     def pack(self, arrays: ArraysByName, records: RecordBytes, first: int = 0) -> None:
-        """Write arrays into the rows of ``records``; ``first`` is the index of the first row in the file. Fields that are not given
-        are completed as in `write`. Raises RecordError for the first value that does not fit.
+        """Write arrays into the rows of ``records``; ``first`` is the index of the first row in the file. Constants, derived
+        values and fields with a default may be missing. Raises UsageError for another missing field, RecordError for the first
+        value that does not fit.
         """
         unknown = [name for name in arrays if name not in self.fields]
         if unknown:
@@ -239,7 +240,8 @@ class BulkCodec:
             records[:] = 0
 
     def mark(self, records: RecordBytes, judges: Sequence[Judge] = ()) -> SuspectFlags:
-        """Return a boolean for each record: whether it may break a constraint (see `check`).
+        """Return a boolean for each record: whether it may break a constraint of the schema, or is marked by a function in
+        ``judges``.
 
         If deals and trick tables are stored packed in the model's order and codes, and all ``judges`` take them so, they are not
         unpacked: on unpacked arrays the judges alone would take more time than all other checks.
@@ -264,8 +266,8 @@ class BulkCodec:
         return bad
 
     def _packed(self, records: RecordBytes) -> tuple[RecordBytes | None, RecordBytes] | None:
-        """Return the packed deals (None if records have none) and trick tables, if they are stored in the form that
-        `ResultsJudge.packed` takes; else None.
+        """Return packed deals (None if records have none) and trick tables, if both are stored as bytes in the model's order and
+        codes: 13 bytes for a deal, 10 for a table. Else return None.
         """
         tricks = None if self.tricks_view is None else self.tricks_view.packed(records)
         deals = [view.packed(records) if isinstance(view, CellsView) else None for view in self.deal_views]
@@ -325,7 +327,8 @@ class BulkCodec:
         tricks: CellArray | None = None,
         given: ArraysByName | None = None,
     ) -> dict[str, NDArray[Any]]:
-        """Return the fields for deals and trick tables (in the form of `deals` and `tricks`), together with the ``given`` fields.
+        """Return the fields for deals, shape (records, 52), and trick tables, shape (records, 20), in the model's order and codes,
+        together with the ``given`` fields.
 
         Deals are written to every field for them. Raises WriteError for the first record that a field cannot represent.
 

@@ -108,7 +108,9 @@ _LANES = UNKNOWN + 2
 
 
 def _words(leaf: BulkLeaf) -> list[tuple[int, int]]:
-    """Return offset and size in bytes (2, or 1 for the last) of the words that a packed run consists of."""
+    """Return offset and size in bytes (2, or 1 for the last) of the words of a packed run: adjacent elements of 1, 2 or 4 bits
+    that fill whole bytes.
+    """
     # Words of two bytes: a table of 65,536 entries replaces the unpacking of four to sixteen elements.
     start, stop = leaf.bit // 8, (leaf.bit + leaf.count * leaf.width) // 8
     return [(at, 2 if at + 1 < stop else 1) for at in range(start, stop, 2)]

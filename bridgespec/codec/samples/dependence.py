@@ -1,6 +1,7 @@
-"""What a finding may follow from: the values that determine where a field is, how large it is, and whether it is there.
+"""Find the values of a binary file on which a finding may depend: those that determine where a field is, how large it is, and
+whether it is there.
 
-`GrownReading` reads the bytes of a file that is being generated; for the path of a field, `sources` and `around` return such
+`GrownReading` reads the bytes of a file that is being generated. For the path of a field, `sources` and `around` return such
 values, and `window` the size that limits its stream.
 """
 
@@ -32,7 +33,9 @@ UNKNOWN = (EvaluationError, Unreadable, AttributeError, TypeError, LookupError)
 
 @dataclass(frozen=True)
 class GrownLeaf:
-    """A leaf of a file that is being generated: its path, its node, and the frame of its record."""
+    """A field without parts in one reading of a file that is being generated: its path, its node, and the frame of its record, in
+    which expressions of the field are evaluated.
+    """
 
     path: str
     node: ByteNode
@@ -99,7 +102,9 @@ RecordScope = Any
 
 
 def selected(kind: Any, frame: RecordScope) -> Any:
-    """Return a type; for a switch the type that its value selects, None where it selects none."""
+    """Return a type itself; for a switch the type of the case that its value in ``frame`` selects, None where there is no such
+    case.
+    """
     while isinstance(kind, ir.SwitchType):
         on = compile_expression(kind.on)(frame)
         kind = next((inner for case, inner in kind.cases if case is None or compile_expression(case)(frame) == on), None)
@@ -107,7 +112,9 @@ def selected(kind: Any, frame: RecordScope) -> Any:
 
 
 class GrownReading:
-    """One reading of a file that is being generated, with its records and leaves by path."""
+    """One reading of a file that is being generated or changed. Frames of records, leaves and broken nodes are found by their
+    paths, such as ``boards[0].deal``. One is made for each reading.
+    """
 
     def __init__(self, codec: BinaryCodec, data: bytes) -> None:
         self.spec = codec.spec
@@ -160,7 +167,9 @@ class GrownReading:
         return frame, name
 
     def field(self, where: str) -> FieldElement | None:
-        """Return the element of the field, or of the instance at an offset, at a path."""
+        """Return the object that reads the field at a path, or the instance with an offset of its own there; None where it is
+        unknown.
+        """
         owner = self.owner(where)
         return None if owner is None else _element(*owner)
 
@@ -202,7 +211,9 @@ class GrownReading:
         return whole and self.window(where) is None
 
     def offset(self, where: str) -> int | None:
-        """Return the offset in its stream that an instance gives for the part at a path; None for a field in sequence."""
+        """Return the offset in its stream at which an instance places the part at a path; None for a field, and where it is
+        unknown.
+        """
         owner = self.owner(where)
         instance = None if owner is None else self.spec.records[owner[0].element.name].instances.get(owner[1])
         if owner is None or not isinstance(instance, ir.PosInstance) or instance.pos is None:
@@ -260,7 +271,7 @@ class GrownReading:
         return list(dict.fromkeys(found))
 
     def around(self, where: str) -> list[GrownLeaf]:
-        """Return the leaves that the expressions of all fields around a field depend on."""
+        """Return the leaves that the expressions of all fields that enclose the field at a path depend on."""
         found: list[GrownLeaf] = []
         while where:
             where = where.rpartition(".")[0]
@@ -268,7 +279,9 @@ class GrownReading:
         return list(dict.fromkeys(found))
 
     def of(self, tree: Tree, frame: RecordScope, depth: int = 0) -> Iterator[GrownLeaf]:
-        """Yield the leaves that an expression depends on, evaluated in a frame."""
+        """Yield the leaves that the value of an expression in ``frame`` depends on; ``depth`` is the number of expressions around
+        it.
+        """
         # Instances may refer to each other without end.
         if depth > DEEPEST_USE:
             return
@@ -284,7 +297,7 @@ class GrownReading:
                 yield from self.of(inner, frame, depth + 1)
 
     def _of_name(self, name: str, frame: RecordScope, depth: int) -> Iterator[GrownLeaf]:
-        """Yield the leaves that a name in the record of a frame depends on: a field, an instance or a parameter."""
+        """Yield the leaves that the value of a name in ``frame`` depends on; the name is a field, an instance or a parameter."""
         instance = self.spec.records[frame.element.name].instances.get(name)
         path = frame.path_of(name)
         used: list[Expression | None] = []
@@ -309,20 +322,24 @@ class GrownReading:
 
 
 def _element(frame: RecordScope, name: str) -> FieldElement | None:
-    """Return the element of a field, or of an instance at an offset, of the record of a frame; None for any other name."""
+    """Return the object that reads a field, or an instance with an offset of its own, of the record of ``frame``; None for any
+    other name.
+    """
     field = frame.element.by_name.get(name)
     instance = frame.element.instances.get(name)
     return instance.field if isinstance(instance, PlaceElement) else field
 
 
 def _kinds(field: ir.Field) -> list[ir.RecordType]:
-    """Return the record types that a field may have."""
+    """Return the record types that a field may have: its own type, or those of the cases of a switch."""
     kinds = [case for _, case in field.type.cases] if isinstance(field.type, ir.SwitchType) else [field.type]
     return [kind for kind in kinds if isinstance(kind, ir.RecordType)]
 
 
 def _expressions(spec: ir.Spec, frame: RecordScope, name: str) -> Iterator[Expression]:
-    """Yield the expressions of a field or an instance; without a name those of the record's checks."""
+    """Yield the expressions that determine a field or an instance of the record of ``frame``; for an empty name those of the
+    record's checks.
+    """
     if frame is None:
         return
     record = spec.records[frame.element.name]

@@ -74,8 +74,8 @@ def _of_bytes(spec: ir.Spec, now: GrownReading) -> Iterator[SampleFault]:
         read[start:stop] = read[start:stop].translate(_ONCE_MORE)
     for path, leaf in now.leaves.items():
         decl, kind, start, stop = leaf.decl, leaf.type, leaf.node.start // 8, leaf.node.stop // 8
-        # A value that several fields read is reported at the first of them. A change of bits reaches into other fields, and a wrong
-        # value that the layout depends on has findings elsewhere.
+        # Left out: fields that share bytes with others, and fields that the layout depends on. Their findings would be at other
+        # fields too, or only there.
         if leaf.node.start % 8 or leaf.node.stop % 8 or decl.name in structural or read.find(2, start, stop) >= 0:
             continue
         binding, before, after = decl.binding, now.data[:start], now.data[stop:]
@@ -94,7 +94,7 @@ def _of_bytes(spec: ir.Spec, now: GrownReading) -> Iterator[SampleFault]:
 
 
 def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str]]:
-    """Yield values that an integer field does not allow, each with the code of the finding."""
+    """Yield integers that a field with the value ``value`` does not allow, each with the code of the finding."""
     binding, valid = decl.binding, decl.valid
     if spec.has_model and decl.enum is not None and (binding.term or not binding.opaque) and valid is None:
         known = {*spec.enums[decl.enum].members, *binding.lenient, binding.unknown}
@@ -153,8 +153,8 @@ class _ConstraintFaults:
                     done.add(check.code)
 
     def _without(self, holds: Function, frame: RecordFrame, leaves: Sequence[tuple[str, FieldNode]]) -> bytes | None:
-        """Return the file with one of the ``leaves`` of a record changed so that a check is false; None where no change makes it
-        false.
+        """Return the file with one of the ``leaves`` of a record changed so that the check ``holds`` is false; None where no such
+        change is found.
         """
         for path, leaf in self.random.sample(leaves, min(_TRIED, len(leaves))):
             wrong = (value for value in _others(leaf) if not _holds(self.nodes, path, value, frame, holds))
@@ -230,7 +230,7 @@ def _others(node: FieldNode) -> Iterator[int | str]:
 
 
 def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: RecordFrame, holds: Function) -> bool:
-    """Return the result of a check of a record if the value at ``path`` were ``value``; True where it has no result.
+    """Return the result of the check ``holds`` of a record if the value at ``path`` were ``value``; True where it has no result.
 
     Only the values in the frames are changed, and then restored: this is much faster than writing a file and reading it.
     """

@@ -51,7 +51,7 @@ _LIST = 4
 
 
 class Growth:
-    """Generates random files of one schema, one at a time."""
+    """Generates random files of one schema, one at a time. ``drawing`` draws values from the schema alone."""
 
     def __init__(self, codec: BinaryCodec, drawing: Drawing) -> None:
         self.codec = codec
@@ -87,7 +87,9 @@ class Growth:
         raise Undrawn(_shown(self.now.found))
 
     def _read(self, data: bytes) -> GrownReading:
-        """Read the file with these bytes, and count the effort."""
+        """Read the file with these bytes. The effort, which grows with the number of its leaves, counts towards the limit of one
+        file.
+        """
         self.now = GrownReading(self.codec, data)
         self.effort += FIXED_EFFORT + len(self.now.leaves)
         return self.now
@@ -261,7 +263,9 @@ class Growth:
                 return
 
     def _sources(self, found: Diagnostic, leaf: GrownLeaf | None) -> tuple[list[GrownLeaf], list[GrownLeaf]]:
-        """Return the leaves on which a finding at ``leaf`` probably depends, and other ones on which it may depend."""
+        """Return the leaves on which a finding at ``leaf`` (None: at no leaf) probably depends, and other ones on which it may
+        depend.
+        """
         where, own = found.field or "", [leaf] if leaf is not None else []
         near, far = self.now.sources(where), self.now.around(where)
         if own and found.code in (INVALID.name, CONTENTS.name, BAD_ENCODING.name) and self.random.random() < 0.5:
@@ -348,7 +352,7 @@ class Growth:
         return False
 
     def _candidate(self, leaf: GrownLeaf, found: Diagnostic) -> Any:
-        """Return another value for a leaf, to end a finding."""
+        """Return another random value for a leaf, which may end the finding; None where the leaf's type is unknown."""
         value, size = leaf.node.value, len(self.now.data)
         if not isinstance(value, int) or isinstance(value, bool) or self.random.random() < 0.3:
             return self._random_value(leaf)

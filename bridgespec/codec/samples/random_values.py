@@ -261,7 +261,9 @@ class Drawing:
         raise Undrawn(f"{each.name}: a value of type {type(kind).__name__}")
 
     def known(self, each: ir.Field, kind: ir.FieldType, draft: Any) -> list[Any]:
-        """Return values of a field that its constraint, a switch or a condition names."""
+        """Return the values that a field's constraint lists; without such a list those with which a switch or a condition compares
+        the field, since other random values would rarely equal them.
+        """
         valid = each.valid
         if valid is not None and valid.eq is not None:
             return [_evaluate(valid.eq, draft)]

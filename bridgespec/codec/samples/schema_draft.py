@@ -249,7 +249,7 @@ def _line_forms(lines: Sequence[str]) -> dict[str, Sequence[str]]:
     if remark is not None:
         forms["remark"] = [
             "//- {doc: A line for the reader., says: a remark}",
-            f"remark: /{_escaped(remark)}[^\\r\\n]*+/ _NL",
+            f"remark: /{_in_regex(remark)}[^\\r\\n]*+/ _NL",
             "",
         ]
     content = [line for line in lines if remark is None or not line.startswith(remark)]
@@ -262,8 +262,8 @@ def _line_forms(lines: Sequence[str]) -> dict[str, Sequence[str]]:
     elif (sign := _cell_sign(rest)) is not None:
         forms["row"] = [
             "//- {doc: A line of cells., says: a row}",
-            f'row: cell? ("{_in_text(sign)}" cell?)+ _NL',
-            f"cell: /[^{_escaped(sign)}\\r\\n]++/",
+            f'row: cell? ("{_in_literal(sign)}" cell?)+ _NL',
+            f"cell: /[^{_in_regex(sign)}\\r\\n]++/",
             "",
         ]
     forms["line"] = _OTHER_RULES
@@ -272,7 +272,7 @@ def _line_forms(lines: Sequence[str]) -> dict[str, Sequence[str]]:
 
 def _key_sign(lines: Sequence[str]) -> str | None:
     """Return the sign between key and value in most lines; None without one."""
-    return next((sign for sign in _SIGNS[:2] if _part_of(lines, rf"[A-Za-z][\w .-]*?[ \t]*{re.escape(sign)}.*")), None)
+    return next((sign for sign in _SIGNS[:2] if _most_match(lines, rf"[A-Za-z][\w .-]*?[ \t]*{re.escape(sign)}.*")), None)
 
 
 def _cell_sign(lines: Sequence[str]) -> str | None:
@@ -287,7 +287,7 @@ def _setting_rules(sign: str, lines: Sequence[str]) -> list[str]:
     """Return the rules of lines with a key and a value; the keys of the example, and the usual blanks around the sign, are taken
     from ``lines``.
     """
-    word = f"[^{_escaped(sign)}\\[\\s]++"
+    word = f"[^{_in_regex(sign)}\\[\\s]++"
     known = Counter(line.split(sign)[0].strip() for line in lines if sign in line)
     named = ", ".join(key for key, _ in known.most_common(12))
     around = Counter(found[0] for line in lines if (found := re.search(rf"[ \t]*{re.escape(sign)}[ \t]*", line)))
@@ -298,27 +298,27 @@ def _setting_rules(sign: str, lines: Sequence[str]) -> list[str]:
         "setting: name _IS content? _NL",
         f"name: /{word}(?:[ \\t]++{word})*+/",
         f"//- {{says: {_yaml(repr(sign))}, write: {_yaml(usual)}}}",
-        f"_IS: /[ \\t]*+{_escaped(sign)}[ \\t]*+/",
+        f"_IS: /[ \\t]*+{_in_regex(sign)}[ \\t]*+/",
         "content: /[^\\r\\n]++/",
         "",
     ]
 
 
-def _part_of(lines: Sequence[str], form: str) -> bool:
-    """Whether most lines (`_MOST_LINES`) match a regular expression."""
+def _most_match(lines: Sequence[str], form: str) -> bool:
+    """Whether a regular expression matches most lines completely (a share of `_MOST_LINES`)."""
     return bool(lines) and sum(re.fullmatch(form, line) is not None for line in lines) >= _MOST_LINES * len(lines)
 
 
-def _escaped(sign: str) -> str:
-    """Return a sign as it stands in the regular expression of a grammar."""
+def _in_regex(sign: str) -> str:
+    """Return a sign escaped for the source of a regular expression in a grammar."""
     return "\\t" if sign == "\t" else re.escape(sign).replace("/", "\\/")
 
 
-def _in_text(sign: str) -> str:
-    """Return a sign as it stands in the literal of a grammar."""
+def _in_literal(sign: str) -> str:
+    """Return a sign escaped for the source of a literal in a grammar."""
     return "\\t" if sign == "\t" else sign
 
 
 def _yaml(text: str) -> str:
-    """Return a text in double quotes, as YAML."""
+    """Return a text as a double-quoted YAML string, with escapes."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t") + '"'

@@ -79,8 +79,9 @@ class Patch:
         return text if again is not None and plain(again) == plain(made) else fresh
 
     def _beside(self, node: TextNode, made: TextNode, kept: Mapping[int, int], at: int) -> str:
-        """Return a part of a new record with the text before it, taken from the old record where it is known; for the last part
-        also the text after it.
+        """Return the part with index ``at`` of a new record, preceded by a separator. ``kept`` maps indexes of new parts to those
+        of equal old parts: their text and the separators between them are taken from the old record. For the index after the last
+        part, return the text after it.
         """
         old, new = node.parts or [], made.parts or []
         before, here = kept.get(at - 1, -1), kept.get(at, len(old) if at == len(new) else -1)
@@ -287,11 +288,13 @@ def _may_grow(rule: RuleValue, node: FieldNode, value: object) -> bool:
     """
     if not isinstance(value, list) or len(node.children or ()) != 1 or len(value) < 2:
         return True
-    return _stands_alone(rule.shape.expr, node.name)
+    return _is_item(rule.shape.expr, node.name)
 
 
-def _stands_alone(expr: Expr, name: str) -> bool:
-    """Whether the last reference to a field in an expression is repeated by itself, or as an alternative of a repeated choice."""
+def _is_item(expr: Expr, name: str) -> bool:
+    """Whether the last reference to a field in an expression is the whole item of a repetition, or one alternative of that item,
+    so that another element can follow without other text.
+    """
     found = [part for part in walk(expr) if isinstance(part, Ref) and part.field == name]
     repeated = [part.item for part in walk(expr) if isinstance(part, GrammarRepeat) and part.most != 1]
     options = [one for item in repeated for one in (item.options if isinstance(item, GrammarChoice) else (item,))]

@@ -243,7 +243,7 @@ class TextReader:
     def _match(self, stage: Stage, at: int) -> tuple[int | None, list[TextNode], ParseState | None]:
         """Return the end of a stage's match at an offset, None without one, its nodes, and the parse state of expressions."""
         text, end, start = self.text, len(self.text), self.form.start
-        # A match has neither the depth of recursion nor findings: stages that need these have none (`RuleMatch.of_stage`).
+        # A `RuleMatch` reports no findings and no nesting that is too deep: a stage that may need these has none.
         if stage.match is not None and self.accelerated and isinstance(start, RecordRule):
             found = stage.match.fields(text, at, end)
             if found is None:

@@ -129,7 +129,7 @@ class Recovery:
             text, removed = record.text, record.removed
             place, wanted = self._failure(possible, text)
             if removed and place == removed[-1][0] and _matches_any(possible, text, place):
-                # The record cannot do without the line, and another one begins behind it.
+                # The record does not continue behind the removed line, where another record begins: it ends here.
                 return record.until(place)
             before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
             # A text whose first line does not match may be no record at all: only later lines are removed.

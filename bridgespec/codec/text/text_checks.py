@@ -133,7 +133,7 @@ class Strict:
             if same.key in last and same.other in last:
                 self._same(same, last[same.key], last[same.other])
         for pair in pairs:
-            # Memoised with the character before it: a pair whose rule looks further back is not (`_check_pair` returns False).
+            # Memoised by its text and the character before; for a rule that looks further back `_check_pair` returns False.
             text = pair.source[max(pair.start - 1, 0) : pair.stop]
             if text not in self.kind.strict and self._check_pair(pair) and len(text) <= SHORT and len(self.kind.strict) < MANY:
                 self.kind.strict.add(text)

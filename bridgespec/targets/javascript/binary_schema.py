@@ -103,7 +103,7 @@ class BinarySource:
     # --- records
 
     def _scene(self, record: Record, it: Js | None = None) -> Scene:
-        """Return the context for translating expressions of a record, in which ``_`` is ``it``."""
+        """Return the context for translating expressions of a record; ``it`` are type and bounds of ``_``, None without ``_``."""
         return Scene(self.scope, record, lambda name: self.decoders.constant(name, record.place), it)
 
     def _record(self, record: Record) -> Value:
@@ -289,7 +289,7 @@ class BinarySource:
         return CallCode(f"process{tree.of.id.capitalize()}", args)
 
     def _use(self, scene: Scene, each: Field, kind: RecordType) -> Value:
-        """Return the declaration of a record type as the type of a field."""
+        """Return the declaration of a field's type that is a record: its arguments, its size, and the record that it refers to."""
         given: dict[str, Value] = {}
         if kind.process is not None:
             given["process"] = self._process(scene, each, kind.process)
@@ -309,7 +309,9 @@ class BinarySource:
 
 
 def _constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None) -> Value:
-    """Return the tests for ``valid``, in which ``_`` is ``it``; ``codes`` are the constant and the name of the enum, if any."""
+    """Return the tests for a constraint of a value with the type and bounds ``it``; ``codes`` are the constant and the name of its
+    enum, None without one.
+    """
     scene = scene.with_it(it)
     tests: list[Value] = []
     for test, bound in (("equals", valid.eq), ("atLeast", valid.min), ("atMost", valid.max)):

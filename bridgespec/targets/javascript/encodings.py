@@ -75,8 +75,8 @@ class Encodings:
 
 
 def _encoder_exceptions(pairs: Mapping[bytes, str], codec: str) -> tuple[Value, ...]:
-    """Return the exceptions for an encoder: characters that Python's codec encodes to other bytes than the first that decode to
-    them. ``pairs`` are the characters of two bytes.
+    """Return the characters that Python's codec does not encode to the first bytes that decode to them, with the bytes that it
+    does; an empty tuple without any. ``pairs`` are the characters of two bytes.
 
     EUC-KR's syllables of eight bytes, which the decoder does not have either, are left out.
     """
@@ -113,8 +113,8 @@ def _begins(byte: int, codec: str) -> bool:
 
 
 def _row(lead: int, codec: str) -> tuple[int, str]:
-    """Return the characters that begin with the byte ``lead``, from the first to the last second byte with one, and that first
-    byte.
+    """Return the first byte that follows ``lead`` in a character of two bytes, and the characters for this and each further second
+    byte up to the last with one, `NOTHING` for others; 0 and an empty text without any.
     """
     row = "".join(_decoded(bytes([lead, trail]), codec) for trail in range(256))
     known = [trail for trail in range(256) if row[trail] != NOTHING]

@@ -65,8 +65,9 @@ _FOLDS = {"sum": "sumOf", "count": "countOfTrue", "xor": "xorOf", "map": "listOf
 
 @dataclass
 class Scene(Visitor[Js]):
-    """Translates the expressions of one record. ``it`` are the properties of ``_``, ``encoding`` returns the constant name of an
-    encoding, and ``busy`` are the instances whose bounds are being computed, by record and name.
+    """Translates the expressions of one record. ``it`` are the type and the bounds of ``_``, None where expressions have no ``_``;
+    ``encoding`` returns the constant name of an encoding. ``busy`` are the instances whose bounds are being computed, by record
+    and name: one that refers to itself has none.
     """
 
     names: SchemaNames
@@ -92,7 +93,7 @@ class Scene(Visitor[Js]):
         return JsCall("attempt", (expression.shown, arrow)) if found.fails else arrow
 
     def with_it(self, it: Js) -> Scene:
-        """Return a copy in which ``_`` is the value ``it``."""
+        """Return a copy in which ``_`` has the properties of ``it``."""
         return replace(self, it=it)
 
     def kind(self, tree: Tree) -> ValueType:
@@ -116,7 +117,9 @@ class Scene(Visitor[Js]):
         return replace(self._item(values, f"element({values.text}, {index.text})"), fails=True)
 
     def _item(self, values: Js, text: str) -> Js:
-        """Return an element of a list or of bytes, with the source ``text``."""
+        """Return the JavaScript expression ``text``, an element of the list or bytes ``values``, with the properties that follow
+        from these.
+        """
         if values.kind.kind == "bytes":
             return Js(text, ATOM, t.BYTE, values.cells or values.sure, 0, 255)
         one = values.kind.of or t.ANY
@@ -188,7 +191,7 @@ class Scene(Visitor[Js]):
         return replace(self.value_of(self.record, name), text=f"here.get({quoted(name)})", level=ATOM, fails=False)
 
     def value_of(self, record: Record, name: str) -> Js:
-        """Return the properties of the value of a field or instance, without a source."""
+        """Return type, presence and bounds of the value of a field or instance; the source in the result is empty or not usable."""
         kind = self.names.attribute(record.name, name) or t.ANY
         for each in record.fields:
             if each.name == name:

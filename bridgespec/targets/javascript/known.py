@@ -68,7 +68,7 @@ class Js:
 
 
 def known(each: Field) -> Js:
-    """Return the properties of a field's value, an array included, without a source."""
+    """Return type, presence and bounds of a field's value, which may be an array; the source in the result is empty."""
     one = of_type(each.type)
     # A lenient code may mean any number, also one that does not fit into the field.
     if each.binding.lenient and isinstance(each.type, IntType | BitsType):
@@ -90,18 +90,22 @@ def is_packed(each: Field) -> bool:
 
 
 def of_field(each: Field) -> Js:
-    """Return the properties of a single value of a field, with the source ``here.it``, by which constraints refer to it."""
+    """Return the source ``here.it``, by which a field's constraint refers to a single value of the field, with the value's
+    properties.
+    """
     return replace(of_type(each.type), text="here.it", kind=t.of_field_type(each.type, each.enum))
 
 
 def of_instance(value: Js, enum: str | None) -> Js:
-    """Return the properties of an instance's value, with the source ``here.it``, by which constraints refer to it."""
+    """Return the source ``here.it``, by which an instance's constraint refers to its value, with the value's properties; ``enum``
+    is the name of its enum, None without one.
+    """
     it = replace(value, text="here.it", level=ATOM, fails=False, literal=False)
     return it if enum is None else replace(it, kind=ValueType("enum", enum))
 
 
 def of_type(kind: FieldType) -> Js:
-    """Return the properties of a single value of a type, without a source."""
+    """Return type, presence and bounds of a single value of a type; the source in the result is empty."""
     match kind:
         case IntType(size=size, signed=signed):
             bits = 8 * size
@@ -164,7 +168,7 @@ def _float_arithmetic(op: str, a: Js, b: Js) -> Js:
     """Return the result of an operator of which at least one operand is a float."""
     # An integer that is not small may be a BigInt, with which JavaScript's operators take no float.
     if op in "+-*" and all(each.sure and (each.small or each.kind.kind == "float") for each in (a, b)):
-        return _joined(op, a, b, t.FLOAT, None, None)
+        return _native(op, a, b, t.FLOAT, None, None)
     return Js(f"real({quoted(op)}, {a.text}, {b.text})", ATOM, t.FLOAT, True, fails=True)
 
 
@@ -177,11 +181,13 @@ def _integer_arithmetic(op: str, a: Js, b: Js, kind: ValueType) -> Js:
         return Js(f"{_HELPERS[op]}({a.text}, {b.text})", ATOM, kind, a.sure and b.sure, low, high, fails=True)
     if op == "/":
         return Js(f"Math.floor({a.at(TIMES)} / {b.at(TIMES + 1)})", ATOM, kind, True, low, high, a.fails or b.fails)
-    return _joined(op, a, b, kind, low, high)
+    return _native(op, a, b, kind, low, high)
 
 
 def _is_alike(op: str, a: Js, b: Js) -> bool:
-    """Whether JavaScript and the reference codec agree about an operator of two small integers, a quotient being rounded down."""
+    """Whether JavaScript's operator gives the result of the reference codec for two small integers; a quotient is rounded down in
+    both.
+    """
     match op:
         case "+" | "-":
             return True
@@ -194,8 +200,8 @@ def _is_alike(op: str, a: Js, b: Js) -> bool:
     return False
 
 
-def _joined(op: str, a: Js, b: Js, kind: ValueType, low: int | None, high: int | None) -> Js:
-    """Return the source with JavaScript's own operator."""
+def _native(op: str, a: Js, b: Js, kind: ValueType, low: int | None, high: int | None) -> Js:
+    """Return JavaScript's own operator with these operands; ``kind``, ``low`` and ``high`` are type and bounds of the result."""
     level = _LEVELS[op]
     return Js(f"{a.at(level)} {op} {b.at(level + 1)}", level, kind, True, low, high, a.fails or b.fails)
 
@@ -224,10 +230,10 @@ def _bit_by_bit(op: str, a: Js, b: Js) -> Js:
     """Return the result of ``&``, ``|`` or ``^``: JavaScript's operator where 32 bits suffice, else a call of a helper."""
     if op == "&" and a.small and b.small and (a.within(0, INT32) or b.within(0, INT32)):
         tops = [side.high for side in (a, b) if side.within(0, INT32) and side.high is not None]
-        return _joined(op, a, b, t.INT, 0, min(tops))
+        return _native(op, a, b, t.INT, 0, min(tops))
     if op in "|^" and a.within(0, INT32) and b.within(0, INT32):
         top = (1 << max(a.high or 0, b.high or 0).bit_length()) - 1
-        return _joined(op, a, b, t.INT, 0, top)
+        return _native(op, a, b, t.INT, 0, top)
     return _bit_helper(op, a, b)
 
 
@@ -238,9 +244,9 @@ def _shift(op: str, a: Js, b: Js) -> Js:
     least, most = b.low or 0, b.high or 0
     # `>>` takes its operand for a signed number of 32 bits, `>>>` for an unsigned one.
     if op == ">>" and a.high < 2**32:
-        return _joined(">>" if a.high <= INT32 else ">>>", a, b, t.INT, a.low >> most, a.high >> least)
+        return _native(">>" if a.high <= INT32 else ">>>", a, b, t.INT, a.low >> most, a.high >> least)
     if op == "<<" and a.high << most <= INT32:
-        return _joined("<<", a, b, t.INT, a.low << least, a.high << most)
+        return _native("<<", a, b, t.INT, a.low << least, a.high << most)
     # A product is exact where a shift would be cut off at 32 bits.
     if op == "<<" and a.high << most <= SAFE:
         power = str(2**most) if least == most else f"2 ** {b.at(ATOM)}"

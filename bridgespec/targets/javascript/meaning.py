@@ -33,9 +33,9 @@ REMARKS = frozenset({"comments", "tables", "tags", "irregular"})
 
 
 class MeaningSource:
-    """The binding of one schema as JavaScript declarations: ``parts`` has one for each declaration of the schema, by constant name,
-    ``whole`` refers to them. For a schema without a binding ``parts`` is empty and ``whole`` None. ``taken`` are names that no
-    constant may have.
+    """The binding of one schema as JavaScript declarations. ``parts`` has one for each declaration with a meaning, by constant
+    name; ``whole`` is that of the file, which refers to them. For a schema without a binding ``parts`` is empty and ``whole``
+    None. ``taken`` are names that no constant may have.
     """
 
     def __init__(self, spec: Spec, taken: frozenset[str]) -> None:
