@@ -267,42 +267,42 @@ class FieldElement(Element):
             value = node.scope or (UNREAD if node.broken else node.value)
             values.append(value)
             if lost:
-                if frame.session.spent or not self._resume(stream, start):
+                if not self._resume(stream, frame, node, start):
                     return True
-                trim(node, stream)
             elif constraint is not None and not node.broken and not node.absent:
                 constraint.check(frame, value, f"{label}[{ordinal}]", node.start, node.stop, node.lsb)
             idle = idle + 1 if stream.left_bits == left else 0
             if idle > MAX_IDLE:
                 frame.report(TOO_DEEP, f"{label} repeats without reading anything", node.start, stream.upto, label)
                 return True
-            if until and value is not UNREAD:
-                try:
-                    if self._done(frame, value):
-                        break
-                except (EvaluationError, Unreadable) as error:
-                    items.append(self._broken(stream, frame, str(ordinal + 1), Unreadable(code_of(error), str(error))))
-                    return True
+            if until and value is not UNREAD and self._done(stream, frame, value, items):
+                break
             ordinal += 1
         return False
 
-    def _done(self, frame: RecordFrame, value: Any) -> bool:
-        """Whether the ``repeat-until`` condition is true for the element ``value``."""
+    def _done(self, stream: ByteSource, frame: RecordFrame, value: Any, items: list[FieldNode]) -> bool:
+        """Whether the ``repeat-until`` condition is true for the element ``value``. Where the condition has no result, append a
+        broken element to ``items`` and raise Abandoned.
+        """
         assert self.count is not None
         outer, frame.it = frame.it, value
         try:
             return bool(self.count(frame))
+        except (EvaluationError, Unreadable) as error:
+            items.append(self._broken(stream, frame, str(len(items)), Unreadable(code_of(error), str(error))))
+            raise Abandoned(self.label) from None
         finally:
             frame.it = outer
 
-    def _resume(self, stream: ByteSource, start: int) -> bool:
-        """Move after a broken element that begins at ``start`` and has a fixed size. Return False where it has none, or the data
-        end before.
+    def _resume(self, stream: ByteSource, frame: RecordFrame, node: ByteNode, start: int) -> bool:
+        """Move after a broken element that begins at ``start`` and has a fixed size, and cut its node off there. Return False where
+        it has none, or the data or the budget of the session end before.
         """
         size = (self.bits or 0) // 8
-        if not size or 8 * size != self.bits or start + size > stream.end:
+        if frame.session.spent or not size or 8 * size != self.bits or start + size > stream.end:
             return False
         stream.pos, stream.bits_left = start + size, 0
+        trim(node, stream)
         return True
 
     def _ends(self, stream: ByteSource) -> bool:
