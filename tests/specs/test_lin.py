@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,7 +19,12 @@ from bridgespec.model.play import Play
 from bridgespec.model.playing import play_of_cards
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-WHOLE = loads((SAMPLES / "pbn" / "sixteen.pbn").read_bytes(), "pbn").boards
+
+
+@cache
+def whole() -> tuple[Board, ...]:
+    """Return sixteen boards with whole deals."""
+    return loads((SAMPLES / "pbn" / "sixteen.pbn").read_bytes(), "pbn").boards
 
 
 def test_the_list_of_results_tells_boards_without_an_auction() -> None:
@@ -47,9 +53,9 @@ def test_contracts_without_an_auction_are_written_as_a_list(
     contract: Contract, declarer: Seat | None, result: int | None, numbers: tuple[int, ...]
 ) -> None:
     """They come back, whatever the numbers of the boards are, and nothing is lost."""
-    one = Board(deal=WHOLE[0].deal, contract=contract, declarer=declarer, result=result)
-    two = Board(deal=WHOLE[1].deal, contract=Contract(3, Strain.NOTRUMP), declarer=Seat.SOUTH, result=9)
-    three = Board(deal=WHOLE[2].deal)
+    one = Board(deal=whole()[0].deal, contract=contract, declarer=declarer, result=result)
+    two = Board(deal=whole()[1].deal, contract=Contract(3, Strain.NOTRUMP), declarer=Seat.SOUTH, result=9)
+    three = Board(deal=whole()[2].deal)
     document = Document(tuple(replace(board, number=number) for board, number in zip((one, two, three), numbers, strict=True)))
     output = engine().spell(document, "lin")
     assert not output.findings
@@ -61,7 +67,7 @@ def test_contracts_without_an_auction_are_written_as_a_list(
 def test_both_rooms_of_a_board_have_their_own_result() -> None:
     """The list holds two results for each board, the open room's first."""
     boards = [
-        Board(7, deal=WHOLE[0].deal, room=room, contract=Contract(2, Strain.HEARTS), declarer=Seat.WEST)
+        Board(7, deal=whole()[0].deal, room=room, contract=Contract(2, Strain.HEARTS), declarer=Seat.WEST)
         for room in ("Open", "Closed")
     ]
     boards[1] = replace(boards[1], declarer=Seat.NORTH)
@@ -74,7 +80,7 @@ def test_both_rooms_of_a_board_have_their_own_result() -> None:
 def test_a_file_with_auctions_needs_no_list() -> None:
     """What auctions and claims tell is not said twice."""
     auction = Auction.of([Call.parse(text) for text in ("1N", "p", "p", "p")], Seat.NORTH)
-    board = Board(1, Seat.NORTH, deal=WHOLE[0].deal, auction=auction, contract=auction.contract, declarer=Seat.NORTH, result=8)
+    board = Board(1, Seat.NORTH, deal=whole()[0].deal, auction=auction, contract=auction.contract, declarer=Seat.NORTH, result=8)
     output = engine().spell(Document((board,)), "lin")
     assert not output.findings
     assert b"rs|" not in output.data
@@ -82,7 +88,7 @@ def test_a_file_with_auctions_needs_no_list() -> None:
 
 def _played() -> tuple[Board, int]:
     """A board played to its last card, every card that follows suit being the first that may, and the declarer's tricks."""
-    deal = WHOLE[0].deal
+    deal = whole()[0].deal
     assert deal is not None
     auction = Auction.of([Call.parse(text) for text in ("1N", "p", "p", "p")], Seat.NORTH)
     hands = {seat: [Card(slot) for slot in range(52) if deal.holders[slot] == seat] for seat in Seat}
@@ -168,7 +174,7 @@ def test_an_array_of_one_grows_with_what_parts_its_elements() -> None:
 @pytest.mark.parametrize("format", ["rbx", "handviewer", "ber", "deck"])
 def test_a_last_line_without_an_end_gets_one_where_another_follows(format: str) -> None:
     """A board added to a file whose last line has no end stands on a line of its own."""
-    data = engine().spell(Document(WHOLE[:1]), format).data.rstrip(b"\r\n")
+    data = engine().spell(Document(whole()[:1]), format).data.rstrip(b"\r\n")
     document = loads(data, format)
-    output = engine().spell(replace(document, boards=(*document.boards, *WHOLE[1:3])), format)
-    assert [board.deal for board in loads(output.data, format).boards] == [board.deal for board in WHOLE[:3]]
+    output = engine().spell(replace(document, boards=(*document.boards, *whole()[1:3])), format)
+    assert [board.deal for board in loads(output.data, format).boards] == [board.deal for board in whole()[:3]]
