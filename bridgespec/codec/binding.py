@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.binding_words import Block, SchemaBinding, below, entry_of, pair_entry, roles_in, stated_term
+from bridgespec.codec.binding_words import EnclosingRepeat, SchemaBinding, below, entry_of, pair_entry, roles_in, stated_term
 from bridgespec.codec.declaration import Declaration, FieldBinding, RuleDeclaration
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.record_views import (
@@ -58,7 +58,7 @@ _BRIEF = 32
 """The length up to which the views of texts are memoised."""
 _RECENT = 64
 """The maximum number of records whose pairs are cached as texts: the one being bound, and earlier ones whose values it repeats."""
-Stated = tuple[Any, Any]
+StatedSource = tuple[Any, Any]
 """A `KeyBinding` with the texts or offsets of a pair; or a part of the term (empty: the whole term) with a `RecordView`."""
 
 
@@ -168,14 +168,14 @@ class _Keys(dict[str, KeyBinding]):
         return made
 
 
-Sink = Callable[[Code, str, RecordView], None]
+FindingSink = Callable[[Code, str, RecordView], None]
 """A callback for findings on a view: it takes the code, the message and the view."""
 
 
 class _Reporting(threading.local):
     """The callback that receives findings, one for each thread: threads that share a table bind records of different files."""
 
-    sink: Sink | None = None
+    sink: FindingSink | None = None
 
 
 class BindingTable(SchemaBinding):
@@ -198,12 +198,12 @@ class BindingTable(SchemaBinding):
         """By term, the only key that can state it, for terms with a single key."""
 
     @property
-    def sink(self) -> Sink | None:
+    def sink(self) -> FindingSink | None:
         """The callback for findings on the records that the current thread binds; None if findings are not reported."""
         return self._reporting.sink
 
     @sink.setter
-    def sink(self, sink: Sink | None) -> None:
+    def sink(self, sink: FindingSink | None) -> None:
         self._reporting.sink = sink
 
     # --- implementation of `record_views.ViewTypes`
@@ -378,7 +378,7 @@ class RecordSequence:
         before: EarlierRecords | None = None,
     ) -> None:
         self.table, self.text, self.nodes = table, text, nodes
-        self.blocks: Mapping[int, Sequence[Block]] = {}
+        self.blocks: Mapping[int, Sequence[EnclosingRepeat]] = {}
         """The repeated records around each record, the outermost first, by the identity of its node."""
         self.around = self.made_of(-1, inherited(self._items(root), {}, {}))
         """The content outside of the records; ``file`` is the content for all boards, ``first`` the index of the first board."""
@@ -610,11 +610,11 @@ class RecordContent(TermContent):
         self._own: tuple[str, ...] = ()
         """The terms that share the parts of the term that is being read."""
         self._values: dict[str, Any] = {}
-        self._stated: dict[str, list[Stated]] | None = None
+        self._stated: dict[str, list[StatedSource]] | None = None
         self._made: dict[str, TermGroup | None] = {}
         self._views: dict[tuple[str, int, int], RecordView] = {}
-        self._sections: list[Stated] = []
-        self._order: list[tuple[str, Stated]] | None = None  # all statements in file order, with their terms, for `order`
+        self._sections: list[StatedSource] = []
+        self._order: list[tuple[str, StatedSource]] | None = None  # all statements in file order, with their terms, for `order`
 
     @property
     def file(self) -> RecordContent | None:
@@ -629,11 +629,11 @@ class RecordContent(TermContent):
 
     # --- the statements of the record
 
-    def stated(self) -> Mapping[str, list[Stated]]:
+    def stated(self) -> Mapping[str, list[StatedSource]]:
         """Return each term's statements in file order: (key binding, row) of a pair of text, else (part of the term, view)."""
         if self._stated is not None:
             return self._stated
-        found: dict[str, list[Stated]] = {}
+        found: dict[str, list[StatedSource]] = {}
         self._stated = found
         sequence = self.sequence
         rows = None if self._items is not None or sequence.depends else sequence.rows(self.index)
@@ -684,7 +684,7 @@ class RecordContent(TermContent):
                 if of.inner is not None:
                     self._inside(of, *rest[:3])
 
-    def _state(self, term: str, stated: Stated) -> None:
+    def _state(self, term: str, stated: StatedSource) -> None:
         assert self._stated is not None
         self._stated.setdefault(term, []).append(stated)
         if self._order is not None:
@@ -724,7 +724,7 @@ class RecordContent(TermContent):
             self._made[term] = None if not stated else self._group(term, stated)
         return self._made[term]
 
-    def _group(self, term: str, stated: Sequence[Stated]) -> TermGroup:
+    def _group(self, term: str, stated: Sequence[StatedSource]) -> TermGroup:
         group = TermGroup()
         for of, item in stated:
             if of.__class__ is KeyBinding:
@@ -752,7 +752,7 @@ class RecordContent(TermContent):
             found = self._views[key] = of.view(self.table, term, item)
         return found
 
-    def _alone(self, term: str) -> Sequence[Stated]:
+    def _alone(self, term: str) -> Sequence[StatedSource]:
         """Return the statements of one term. If only one key can state the term, only the pairs of that key are looked at."""
         if self._stated is not None:
             return self._stated.get(term, ())
@@ -828,7 +828,7 @@ class RecordContent(TermContent):
         values[name] = value = self._read(name, self._alone(name))
         return value
 
-    def _read(self, name: str, stated: Sequence[Stated]) -> Any:
+    def _read(self, name: str, stated: Sequence[StatedSource]) -> Any:
         term = TERMS[name]
         if term.OF:
             stated = [*stated, *(one for other in term.OF for one in self._alone(other))]
@@ -847,7 +847,7 @@ class RecordContent(TermContent):
         self.used_others, self._own = True, ()
         return value
 
-    def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[Memo[Any] | None, Any]:
+    def _memo(self, name: str, stated: Sequence[StatedSource]) -> tuple[Memo[Any] | None, Any]:
         """Return the memo of a term's values and the key in it: the texts that state it. Both None where it is not memoised."""
         if len(stated) > _FEW:
             return None, None

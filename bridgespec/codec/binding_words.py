@@ -275,7 +275,7 @@ def has_no_meaning(decl: Declaration, term: str = "") -> bool:
     return decl.binding.opaque or (written and decl.kind != "record" and entry_of(decl, term) is REST)
 
 
-Block = tuple[Declaration, FieldNode]
+EnclosingRepeat = tuple[Declaration, FieldNode]
 """A repeated record around boards: its declaration and its node."""
 
 
@@ -406,13 +406,13 @@ class SchemaBinding:
         """Return the nodes of the records of the list of boards, in file order, of any type."""
         return [node for node, _ in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
 
-    def blocks(self, root: FieldNode) -> dict[int, tuple[Block, ...]]:
+    def blocks(self, root: FieldNode) -> dict[int, tuple[EnclosingRepeat, ...]]:
         """Return the repeated records around each record of the list of boards, the outermost first, by the id of its node."""
         return {id(node): blocks for node, blocks in self._listed(root, self.top)} if self.block_terms else {}
 
     def _listed(
-        self, node: FieldNode, decl: Declaration, blocks: tuple[Block, ...] = ()
-    ) -> Iterator[tuple[FieldNode, tuple[Block, ...]]]:
+        self, node: FieldNode, decl: Declaration, blocks: tuple[EnclosingRepeat, ...] = ()
+    ) -> Iterator[tuple[FieldNode, tuple[EnclosingRepeat, ...]]]:
         """Yield each record of the list of boards below a node, with the repeated records around it. ``blocks`` are those around
         the node.
         """

@@ -19,11 +19,11 @@ from bridgespec.spec.kaitai.expr.tree import LiteralExpression as Constant
 PUBLISHED = parse("sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff")
 """The checksum that Richard Pavlicek publishes with his deal files; a file is padded with zeros to a multiple of 4 bytes."""
 
-Order = Literal["little", "big"]
+ByteOrder = Literal["little", "big"]
 _LOW = np.uint64(0xFFFFFFFF)
 _ROLLING: Mapping[str, Callable[[bytes, int], int]] = {"crc32": zlib.crc32, "adler32": zlib.adler32}
 """Checksums that can be continued from their last value."""
-_ORDERS: Mapping[str, Order] = {"words_le": "little", "words_be": "big"}
+_ORDERS: Mapping[str, ByteOrder] = {"words_le": "little", "words_be": "big"}
 
 
 class Checksum:
@@ -87,7 +87,7 @@ class Checksum:
         return self.last(self.value)
 
 
-def _parts(tree: Tree) -> tuple[str, int, Order] | None:
+def _parts(tree: Tree) -> tuple[str, int, ByteOrder] | None:
     """Return name of the function (sum, xor, crc32, adler32), bytes per word and byte order of an expression over the whole file;
     None for any other expression.
     """

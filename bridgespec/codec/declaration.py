@@ -23,7 +23,7 @@ else:
     # A binary file needs nothing of what reads grammars.
     grammars = Lazy("bridgespec.spec.grammar")
 
-Kind = Literal["leaf", "code", "record"]
+DeclarationKind = Literal["leaf", "code", "record"]
 Spelled = str | int | bytes
 
 
@@ -88,7 +88,7 @@ class CaseDeclaration(NamedTuple):
 class Declaration(ABC):
     """A field of a schema: its name, its kind, and the words that bind it to the model. Made once for each field."""
 
-    def __init__(self, name: str, binding: ir.Binding, many: bool, place: SchemaPlace, kind: Kind) -> None:
+    def __init__(self, name: str, binding: ir.Binding, many: bool, place: SchemaPlace, kind: DeclarationKind) -> None:
         self.name = name
         self.binding = binding
         self.many = many
@@ -231,7 +231,7 @@ class RuleDeclaration(Declaration):
     def __init__(self, rules: GrammarDeclarations, rule: GrammarRule, name: str, many: bool) -> None:
         self.rules, self.rule, self.shape = rules, rule, rules.grammar.resolve(rule)
         leaf = rules.grammar.is_leaf(rule)
-        kind: Kind = "code" if self.shape.codes is not None else "leaf" if leaf else "record"
+        kind: DeclarationKind = "code" if self.shape.codes is not None else "leaf" if leaf else "record"
         super().__init__(name, rule.words.binding, many, rule.place, kind)
         self.has_model = rules.has_model
         words = self.words
@@ -365,7 +365,7 @@ class FieldDeclaration(Declaration):
         self.targets = [kind.target for kind in types if isinstance(kind, ir.RecordType)]
         enum = field.binding.codes or field.enum
         self.enum = made.spec.enums[enum] if enum is not None else None
-        kind: Kind = "record" if self.targets else "leaf" if self.enum is None else "code"
+        kind: DeclarationKind = "record" if self.targets else "leaf" if self.enum is None else "code"
         super().__init__(field.name, field.binding, field.repeat is not None, field.place, kind)
         self.has_model = made.has_model
         self.fixed = field.binding.value is not None or (isinstance(field.type, ir.BytesType) and field.type.contents is not None)

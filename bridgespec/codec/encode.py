@@ -458,7 +458,7 @@ def absent(decl: Declaration) -> Any:
     return [value] * (decl.size or 0) if decl.many else value
 
 
-def completed(decl: Declaration, values: Mapping[str, Any]) -> Plain:
+def completed(decl: Declaration, values: Mapping[str, Any]) -> PairValues:
     """Return the plain values of a binary record, with absent values for the missing fields that a writer does not compute."""
     found = dict(values)
     for name in certain_of(decl):
@@ -474,7 +474,7 @@ def completed(decl: Declaration, values: Mapping[str, Any]) -> Plain:
 
 Wrap = Callable[[Comment], str]
 """Returns the text of a comment, in lines of the length that the format allows."""
-Plain = dict[str, Any]
+PairValues = dict[str, Any]
 """The plain values of a pair."""
 
 
@@ -505,11 +505,11 @@ class PairEncoder:
         }
         """The keys of terms of boards, and of those of the file, each with its term and the part of the term."""
 
-    def pairs(self, context: EncodeContext) -> list[Plain]:
+    def pairs(self, context: EncodeContext) -> list[PairValues]:
         """Return every pair that has a value, in the order of the schema's keys, then the board's pairs that are not in the model
         (``tags``, ``tables``).
         """
-        made: list[Plain] = []
+        made: list[PairValues] = []
         done: set[tuple[str, str]] = set()
         remarked = bool(context.board.comments)
         for key, term, member in self.keys[context.of_file]:
@@ -517,7 +517,7 @@ class PairEncoder:
             if not context.wants(term) or (what in done and key not in self.pair.also):
                 continue
             offer = context.offer(term)
-            found: Sequence[Plain] = ()
+            found: Sequence[PairValues] = ()
             if self._may_have(key, member, offer, remarked):
                 found = self._of_key(key, term, member, context) if remarked else self._of_term(key, term, member, offer, context)
             if not found and key in self.pair.mandatory:
@@ -530,7 +530,7 @@ class PairEncoder:
             made += self._further(context)
         return made
 
-    def _of_term(self, key: str, term: str, member: str, offer: Offer, context: EncodeContext) -> Sequence[Plain]:
+    def _of_term(self, key: str, term: str, member: str, offer: Offer, context: EncodeContext) -> Sequence[PairValues]:
         """Return the pairs of a key for a board without comments; cached by the offer if it has neither lists nor callables."""
         same = None
         if key != self.remark and self._alone(key, term):
@@ -548,7 +548,7 @@ class PairEncoder:
         """Return the cache of pairs for a key and a term or part (``what``), by offer."""
         return self.encoder.shared.setdefault((id(self.decl), key, what), Memo())
 
-    def _blank(self, key: str) -> Sequence[Plain]:
+    def _blank(self, key: str) -> Sequence[PairValues]:
         """Return a list of one pair of a key with an empty value."""
         known = self._shared(key, "")
         return known.get("") or _cached(known, "", [self._pair_of(key, "")])
@@ -566,7 +566,7 @@ class PairEncoder:
             return True
         return isinstance(offer, dict) and (not member or offer.get(member) is not None or bool(self.notes))
 
-    def _pair_of(self, key: str, value: Any, section: Any = None) -> Plain:
+    def _pair_of(self, key: str, value: Any, section: Any = None) -> PairValues:
         """Return the plain values of one pair, without the field of the section if that is empty."""
         values = {self.pair.key: key, self.pair.value: value}
         if section and self.pair.section is not None:
@@ -580,10 +580,10 @@ class PairEncoder:
         delegated = self.decl.delegated.get(field or "")
         return None if delegated is None else delegated.choose(key)
 
-    def _of_key(self, key: str, term: str, member: str, context: EncodeContext) -> list[Plain]:
+    def _of_key(self, key: str, term: str, member: str, context: EncodeContext) -> list[PairValues]:
         """Return the pairs of a key, which states ``member`` of a term (empty: all of it), with comments and notes on entries."""
         offer = context.offer(term)
-        made: list[Plain] = []
+        made: list[PairValues] = []
         if key == self.remark:
             made += self.remark_pairs(self._elsewhere(context.board), context)
         if not isinstance(offer, dict):
@@ -599,7 +599,7 @@ class PairEncoder:
         return made
 
     def _entries(
-        self, key: str, term: str, member: str, offer: Mapping[str, Offer], context: EncodeContext, made: list[Plain]
+        self, key: str, term: str, member: str, offer: Mapping[str, Offer], context: EncodeContext, made: list[PairValues]
     ) -> bool:
         """Add to ``made`` one pair for each entry of a part of a term, such as a call, with the comments between them. Return
         whether all entries could be represented.
@@ -636,7 +636,7 @@ class PairEncoder:
         context: EncodeContext,
         known: Memo[list[SharedRecord]],
         same: object,
-    ) -> Sequence[Plain]:
+    ) -> Sequence[PairValues]:
         """Return the pairs of an entry, and after it those of its notes; empty where it cannot be represented. If the offer alone
         determines them, they are cached in ``known`` under ``same``.
         """
@@ -650,7 +650,7 @@ class PairEncoder:
             made += [] if value is None else [self._pair_of(other, value)]
         return made if same is None or lacking != self.encoder.lacking else _cached(known, same, made)
 
-    def _whole(self, key: str, term: str, offer: Mapping[str, Offer], context: EncodeContext) -> Iterator[Plain]:
+    def _whole(self, key: str, term: str, offer: Mapping[str, Offer], context: EncodeContext) -> Iterator[PairValues]:
         """Yield the pair that states a term by its value and section; none where neither has any information."""
         value = self._value(key, term, offer, context)
         section = self._reader_of(self.pair.section, key)
@@ -677,7 +677,7 @@ class PairEncoder:
             value = self.encoder.spelled(decl, _plain(offer), self.value.escape)
         return value or None
 
-    def _notes(self, term: str, notes: Offer) -> Iterator[Plain]:
+    def _notes(self, term: str, notes: Offer) -> Iterator[PairValues]:
         """Yield a pair for each numbered note that calls or cards refer to."""
         keys = self.notes
         if not keys or not callable(notes) or TERMS[term] not in CLAIMS.get(NOTE, ()):
@@ -728,7 +728,7 @@ class PairEncoder:
             if section not in self.sections or not TERMS[section].is_entered(board):
                 yield comment.text
 
-    def remark_pairs(self, texts: Iterable[str], context: EncodeContext) -> Iterator[Plain]:
+    def remark_pairs(self, texts: Iterable[str], context: EncodeContext) -> Iterator[PairValues]:
         """Yield a pair for each comment text, if the grammar has comment pairs and can spell the text."""
         if self.remark is None:
             return
@@ -741,14 +741,14 @@ class PairEncoder:
         """Return the declaration that reads the section of a pair with this key; None where none does."""
         return self._reader_of(self.pair.section, key)
 
-    def text_of(self, pair: Plain) -> str:
+    def text_of(self, pair: PairValues) -> str:
         """Return the decoded text of a pair that is a comment."""
         reader = self._reader_of(self.pair.value, str(pair.get(self.pair.key))) or self.value
         return reader.decoded(str(pair.get(self.pair.value) or ""), self.value.escape)
 
     # --- further pairs
 
-    def _further(self, context: EncodeContext) -> list[Plain]:
+    def _further(self, context: EncodeContext) -> list[PairValues]:
         """Return the pairs of the board's tags and tables, sorted by key in the canonical form."""
         board = context.board
         made = [
@@ -759,7 +759,7 @@ class PairEncoder:
         return sorted(made, key=lambda one: str(one[self.pair.key])) if self.canonical else made
 
 
-def _cached(known: Memo[list[SharedRecord]], same: object, pairs: Sequence[Plain]) -> Sequence[Plain]:
+def _cached(known: Memo[list[SharedRecord]], same: object, pairs: Sequence[PairValues]) -> Sequence[PairValues]:
     """Cache pairs under the key ``same`` of their offer, and return them."""
     return known.keep(same, [SharedRecord(pair) for pair in pairs])
 

@@ -16,7 +16,7 @@ from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.model.number_texts import whole_number
 from bridgespec.spec.ir import Field
 
-Scalar = int | float | str | bytes | bool | None
+LeafValue = int | float | str | bytes | bool | None
 _FEW = 20
 """The number of array elements beyond which an element is found by bisection."""
 
@@ -37,7 +37,7 @@ class FieldNode:
         name: str,
         start: int,
         stop: int,
-        value: Scalar = None,
+        value: LeafValue = None,
         children: Sequence[FieldNode] | None = None,
         lsb: bool = False,
     ) -> None:
@@ -162,7 +162,7 @@ class ByteNode(FieldNode):
         name: str,
         start: int,
         stop: int,
-        value: Scalar = None,
+        value: LeafValue = None,
         children: Sequence[FieldNode] | None = None,
         lsb: bool = False,
     ) -> None:

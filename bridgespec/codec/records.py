@@ -13,7 +13,7 @@ from typing import Any
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding_words import entry_of, pair_entry
 from bridgespec.codec.declaration import Declaration, RuleDeclaration
-from bridgespec.codec.encode import EncodeContext, PairEncoder, Plain, TermEncoder, Wrap, keys_of, terms_of
+from bridgespec.codec.encode import EncodeContext, PairEncoder, PairValues, TermEncoder, Wrap, keys_of, terms_of
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, CannotRepresent, is_stated
 from bridgespec.codec.terms._term import COMMENT, COMMENTS, Place
@@ -43,7 +43,7 @@ class Records:
         self.inherited_keys = set(inherited_keys)
         """The keys of pairs that later records inherit."""
 
-    def fresh_one(self, decl: Declaration, context: EncodeContext) -> Plain:
+    def fresh_one(self, decl: Declaration, context: EncodeContext) -> PairValues:
         """Return a board's plain values, all encoded anew."""
         return self._with_empty_pairs(decl, self._encoded(decl, context), context.board)
 
@@ -64,7 +64,7 @@ class Records:
         made = patched(decl, base, self._encoded(decl, context, changed), changed) if changed else base
         return self._with_empty_pairs(decl, made, board)
 
-    def _opened(self, record: Kept, origin: Origin) -> Plain:
+    def _opened(self, record: Kept, origin: Origin) -> PairValues:
         """Return the fields of a record as it was read, with the keys of its pairs set, so that these are not parsed."""
         found = record.opened()
         rows = origin.sequence.rows(origin.index)
@@ -77,7 +77,7 @@ class Records:
                 one.key, one.text = row[0], row[1]
         return found
 
-    def _encoded(self, decl: Declaration, context: EncodeContext, wanted: Set[str] | None = None) -> Plain:
+    def _encoded(self, decl: Declaration, context: EncodeContext, wanted: Set[str] | None = None) -> PairValues:
         """Return the plain values of a board encoded anew: of all terms, or of the ``wanted`` ones only."""
         board, place = context.board, context.index + 1
         # Where the position of a board determines the dealer, hands are in the order of that dealer.
@@ -85,13 +85,13 @@ class Records:
             board = replace(board, number=place, dealer=None)
         elif board.number is None:
             board = replace(board, number=place)
-        values: Plain = {}
+        values: PairValues = {}
         context = EncodeContext(board, context.document, context.index, wanted=wanted, given=self.binder.given)
         self._fields(decl, context, values, set())
         return values
 
     def _fields(
-        self, decl: Declaration, context: EncodeContext, values: Plain, done: set[tuple[str, str]], repeated: bool = False
+        self, decl: Declaration, context: EncodeContext, values: PairValues, done: set[tuple[str, str]], repeated: bool = False
     ) -> None:
         """Fill ``values`` with the fields of a record. ``done`` are the terms and parts already stated, in the record or around
         it. In a ``repeated`` record a field may have several values, one for each repetition.
@@ -110,7 +110,7 @@ class Records:
                 value = self._term(inner, context, repeated)
                 done |= {what} if value is not None else set()
             elif entry.kind == "look":
-                inside: Plain = {}
+                inside: PairValues = {}
                 self._fields(inner, context, inside, done, repeated or inner.many)
                 if any(inside.values()):
                     value = (
@@ -136,7 +136,7 @@ class Records:
             value = self.encoder.encode_array(decl, entry.term, offer, context)
         return value if not isinstance(value, dict) or self.encoder.is_informative(decl, entry.term, offer, value) else None
 
-    def pairs(self, decl: Declaration, context: EncodeContext) -> list[Plain]:
+    def pairs(self, decl: Declaration, context: EncodeContext) -> list[PairValues]:
         """Return the plain values of a field of pairs, in the order in which they are written."""
         pairs = self.pair_encoder(decl).pairs(context)
         if context.of_file:
@@ -151,7 +151,7 @@ class Records:
             self.pair_encoders[id(decl)] = PairEncoder(decl, self.encoder, self._wrapped, self.canonical)
         return self.pair_encoders[id(decl)]
 
-    def _with_leading_pair(self, decl: Declaration, pairs: list[Plain]) -> list[Plain]:
+    def _with_leading_pair(self, decl: Declaration, pairs: list[PairValues]) -> list[PairValues]:
         """Return the pairs of a new record; an empty pair precedes a leading comment, which would belong to the record before."""
         pair_encoder, board = self.pair_encoders[id(decl)], self.binder.board
         if not isinstance(board, RuleDeclaration) or board.rule.words.restart is None:
@@ -174,8 +174,8 @@ class Records:
     # --- comments, and values that later records inherit
 
     def _with_comments(
-        self, decl: Declaration, base: Plain, changed: set[str], context: EncodeContext, before: Board
-    ) -> tuple[Plain, set[str]]:
+        self, decl: Declaration, base: PairValues, changed: set[str], context: EncodeContext, before: Board
+    ) -> tuple[PairValues, set[str]]:
         """Return plain values with comments added and removed, and the changes that are left: a changed pair is encoded with its
         comments.
         """
@@ -198,7 +198,7 @@ class Records:
             ]
         return edit.on_record(decl, "", out, ()), left
 
-    def _no_longer_inherited(self, decl: Declaration, base: Plain, board: Board) -> set[str]:
+    def _no_longer_inherited(self, decl: Declaration, base: PairValues, board: Board) -> set[str]:
         """Return the changed terms that the record inherited from an earlier one, so that it must state them itself."""
         found: set[str] = set()
         repeated: set[str] = set()
@@ -217,7 +217,7 @@ class Records:
         self.moved -= found & repeated
         return found
 
-    def _with_empty_pairs(self, decl: Declaration, made: Plain, board: Board) -> Plain:
+    def _with_empty_pairs(self, decl: Declaration, made: PairValues, board: Board) -> PairValues:
         """Return the record with an empty pair for each value that it would inherit, but that its board does not have."""
         for name, inner in decl.fields.items() if self.binder.has_dependent_records else ():
             pair, inherit, pairs = inner.pair, inner.inherit, made.get(name, [])
@@ -261,7 +261,7 @@ def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
     return isinstance(value, str) and value.startswith(text)
 
 
-def patched(decl: Declaration, base: Mapping[str, Any], fresh: Plain, changed: Set[str]) -> Plain:
+def patched(decl: Declaration, base: Mapping[str, Any], fresh: PairValues, changed: Set[str]) -> PairValues:
     """Return the plain values of a record as read, with those of the changed terms replaced by the ones in ``fresh``."""
     out = dict(base)
     for name, inner in decl.fields.items():
@@ -291,14 +291,14 @@ def _has_value(value: Any) -> bool:
     return any(map(_has_value, value.values())) if isinstance(value, Mapping) else value not in (None, [], ())
 
 
-def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
+def _merged(decl: Declaration, base: Sequence[PairValues], fresh: Sequence[PairValues], changed: Set[str]) -> list[PairValues]:
     """Return the pairs as read; those of changed terms are replaced where they are, new ones inserted in the schema's order."""
     # Tables are pairs with undeclared keys, like tags.
     changed = changed | {"tags"} if "tables" in changed else changed
-    new: dict[str, list[Plain]] = {}
+    new: dict[str, list[PairValues]] = {}
     for term, pair in zip(terms_of(decl, fresh), fresh, strict=True):
         new.setdefault(term, []).append(pair)
-    out: list[Plain] = []
+    out: list[PairValues] = []
     for term, pair in zip(terms_of(decl, base), base, strict=True):
         out += new.pop(term, ()) if term in changed else [pair]
     for pairs in new.values():
@@ -309,20 +309,20 @@ def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], ch
     return out
 
 
-def arranged(decl: Declaration, pairs: list[Plain]) -> list[Plain]:
+def arranged(decl: Declaration, pairs: list[PairValues]) -> list[PairValues]:
     """Return the pairs in the order of the format's strict form; unchanged where it has no such order."""
     order = _strict(decl, pairs) if len(pairs) > 1 else None
     return pairs if order is None else [pairs[at] for at in sorted(range(len(pairs)), key=order.__getitem__)]
 
 
-def _ranks(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any]:
+def _ranks(decl: Declaration, pairs: Sequence[PairValues]) -> Sequence[Any]:
     """Return one sort key for each pair: by the format's strict order where there is one, else by the schema's list of keys."""
     assert decl.pair is not None
     order = {key: at for at, key in enumerate(decl.pair.words)}
     return _strict(decl, pairs) or [order.get(key, len(order)) for key in keys_of(decl.pair, pairs)]
 
 
-def _strict(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any] | None:
+def _strict(decl: Declaration, pairs: Sequence[PairValues]) -> Sequence[Any] | None:
     assert isinstance(decl, RuleDeclaration)
     assert decl.pair is not None
     said = decl.rule.words.pair
@@ -333,7 +333,7 @@ def _strict(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any] | None:
     return decl.ranks.get(keys) or decl.ranks.keep(keys, said.strict.order.ranks(said, keys))
 
 
-def apart(decl: Declaration, inside: Plain) -> list[Plain]:
+def apart(decl: Declaration, inside: PairValues) -> list[PairValues]:
     """Return plain values as elements of an array of records: several where a field of one value has a list of them."""
     # Each value in the list of a field that is no array needs a record of its own.
     alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
@@ -356,7 +356,7 @@ class CommentEdit:
         one, two = ([comment.text for comment in comments if comment.after == place] for comments in (self.before, self.after))
         return one, two
 
-    def on_record(self, decl: Declaration, term: str, values: Plain, place: Place) -> Plain:
+    def on_record(self, decl: Declaration, term: str, values: PairValues, place: Place) -> PairValues:
         """Return a record's values with the comments at a model path as they are now; new ones are added last."""
         before, after = self._texts(place)
         gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
@@ -381,7 +381,7 @@ class CommentEdit:
         out[name] = [*out.get(name, ()), *(text for text in fresh if text is not None)]
         return {name: value for name, value in out.items() if value != []}
 
-    def on_pair(self, pair_encoder: PairEncoder, pair: Plain) -> Plain:
+    def on_pair(self, pair_encoder: PairEncoder, pair: PairValues) -> PairValues:
         """Return a pair with the comments on the pair and on the entries of its section as they are now."""
         key = str(pair.get(pair_encoder.pair.key))
         word = pair_encoder.pair.word(key) or key
@@ -405,10 +405,10 @@ class CommentEdit:
     def _on_entry(self, decl: Declaration, term: str, item: Any, place: Place) -> Any:
         return self.on_record(decl, term, item, place) if isinstance(item, dict) else item
 
-    def among(self, pair_encoder: PairEncoder, pairs: Sequence[Plain], board: Board) -> list[Plain]:
+    def among(self, pair_encoder: PairEncoder, pairs: Sequence[PairValues], board: Board) -> list[PairValues]:
         """Return the pairs with the comments as they are now, for a format in which a comment is a pair of its own."""
         gone, added = Counter(self.before) - Counter(self.after), Counter(self.after) - Counter(self.before)
-        out: list[tuple[Place, bool, Plain]] = []
+        out: list[tuple[Place, bool, PairValues]] = []
         for place, term, pair in _placed(pair_encoder, pairs, board):
             comment = Comment(pair_encoder.text_of(pair), place) if term == COMMENTS else None
             if comment is None or gone[comment] <= 0:
@@ -436,7 +436,7 @@ def _is_comment(decl: Declaration, term: str) -> bool:
     return decl.many and (entry.role == COMMENT or (entry.term == COMMENTS and entry.kind == "term"))
 
 
-def _placed(pair_encoder: PairEncoder, pairs: Sequence[Plain], board: Board) -> Iterator[tuple[Place, str, Plain]]:
+def _placed(pair_encoder: PairEncoder, pairs: Sequence[PairValues], board: Board) -> Iterator[tuple[Place, str, PairValues]]:
     """Yield the model path that a comment after each pair would have, the term of the pair, and the pair."""
     counts: Counter[str] = Counter()
     dealt = False

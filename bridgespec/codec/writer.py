@@ -18,7 +18,7 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.binding_words import below, entry_of
 from bridgespec.codec.declaration import CaseDeclaration, Declaration, FieldBinding, RuleDeclaration
-from bridgespec.codec.encode import EncodeContext, Plain, absent, completed
+from bridgespec.codec.encode import EncodeContext, PairValues, absent, completed
 from bridgespec.codec.origin import FileOrigin, Origin, Regrouped
 from bridgespec.codec.placed import WrittenRecord, placed_document
 from bridgespec.codec.records import Records
@@ -62,7 +62,7 @@ class _OuterRecord:
     decl: Declaration
     document: Document
     origin: FileOrigin | None
-    base: Plain
+    base: PairValues
     boards: list[Mapping[str, Any]]
     context: EncodeContext
     regrouped: Regrouped | None = None
@@ -106,7 +106,7 @@ class ValueMaker:
         """The origin of the document, if that is a file of this format: it may have records of other types, which no board states.
         """
 
-    def make(self, document: Document, partial: bool = False) -> tuple[Plain, FileOrigin | None, Document]:
+    def make(self, document: Document, partial: bool = False) -> tuple[PairValues, FileOrigin | None, Document]:
         """Return the plain values of a document, the origin of the file whose unchanged text is kept (None for a new file or a
         binary one), and the document without boards that are left out.
 
@@ -157,12 +157,12 @@ class ValueMaker:
         self.origin = origin
         self.still = self.same and all(id(board) in self.kept for board in document.boards)
 
-    def _base(self) -> Plain:
+    def _base(self) -> PairValues:
         """Return the plain values of the file that was read, which the written ones are based on; empty for a new file."""
         origin = self.origin
         if origin is None:
             return {}
-        base: Plain = origin.reading.root.as_plain()
+        base: PairValues = origin.reading.root.as_plain()
         if "trailing" in base and not self.still and self.spec.placing and not origin.reading.diagnostics:
             base.pop("trailing")  # these bytes belong to parts at offsets, which are written again
         return base
@@ -174,7 +174,7 @@ class ValueMaker:
 
     # --- the file around the boards ---------------------------------------------------------------------------------
 
-    def _file(self, outer: _OuterRecord) -> Plain:
+    def _file(self, outer: _OuterRecord) -> PairValues:
         """Return the plain values of the file, or of a record around boards."""
         values = dict(outer.base)
         for name, inner in outer.decl.fields.items():
@@ -278,12 +278,12 @@ class ValueMaker:
         found: list[Any] = read.reading.root.as_plain().get(decl.name, [])
         return found
 
-    def _blocks(self, decl: Declaration, document: Document, boards: list[Mapping[str, Any]]) -> list[Plain]:
+    def _blocks(self, decl: Declaration, document: Document, boards: list[Mapping[str, Any]]) -> list[PairValues]:
         """Return the plain values of new repeated records around boards: one for each run of boards with equal values, or one for
         each board where a record can have only one.
         """
         names, whole = sorted(self.binder.block_terms), document if self.source is None else self.source
-        common, listed, found = _common(whole), self.binder.listed, list[Plain]()
+        common, listed, found = _common(whole), self.binder.listed, list[PairValues]()
         stated = [tuple(_stated(board, common, name) for name in names) for board in document.boards]
         alone = listed is not None and not listed.many and decl.fields.get(listed.name) is listed
         starts = [at for at, what in enumerate(stated) if alone or at == 0 or what != stated[at - 1]]
@@ -295,7 +295,7 @@ class ValueMaker:
             found.append(self._file(_OuterRecord(decl, part, None, own, boards[start:stop], context)))
         return found
 
-    def _own_of_block(self, decl: Declaration, board: Board) -> Plain:
+    def _own_of_block(self, decl: Declaration, board: Board) -> PairValues:
         """Return the plain values of the opaque fields in the repeated record around the board when it was read."""
         origin, file = board.origin, self.others
         if not isinstance(origin, Origin) or file is None or origin.sequence is not file.sequence:
@@ -431,11 +431,11 @@ class ValueMaker:
         self,
         decl: Declaration,
         term: str,
-        base: Plain | None,
+        base: PairValues | None,
         changed: Set[str],
         context: EncodeContext,
         choice: CaseDeclaration | None = None,
-    ) -> Plain:
+    ) -> PairValues:
         """Return the plain values of a binary record: one for every field that is neither constant nor derived.
 
         ``base`` are the values that were read, None for a new record; ``changed`` are the terms to encode anew; ``choice`` is the
@@ -479,7 +479,7 @@ class ValueMaker:
 
     def _chosen_case(
         self, decl: Declaration, term: str, changed: Set[str], context: EncodeContext, choice: CaseDeclaration | None
-    ) -> Plain:
+    ) -> PairValues:
         """Return the plain values of the two fields that make the case of a new record: the selecting one and the selected one.
 
         Without a ``choice`` the first case that the board has values for is taken; empty if there is none, or no switch.
@@ -500,8 +500,8 @@ class ValueMaker:
                     yield choice
 
     def _chosen(
-        self, decl: Declaration, term: str, there: Sequence[Plain], changed: Set[str], context: EncodeContext
-    ) -> Iterator[Plain]:
+        self, decl: Declaration, term: str, there: Sequence[PairValues], changed: Set[str], context: EncodeContext
+    ) -> Iterator[PairValues]:
         """Yield the plain values of a list of records with a switch: those that were read (``there``) without records of changed
         terms, and new ones.
         """
@@ -599,7 +599,7 @@ def _stated(board: Board, common: Board, name: str) -> Any:
     return value if is_stated(value) else getattr(common, name)
 
 
-def _unused(decl: Declaration, document: Document) -> list[Plain]:
+def _unused(decl: Declaration, document: Document) -> list[PairValues]:
     """Return plain values for the unused boards at the end of a file with a fixed number of boards."""
     assert decl.fill is not None
     alone = {name: one.literal for name, one in decl.fields.items() if isinstance(one, RuleDeclaration) and one.literal is not None}

@@ -21,7 +21,7 @@ from bridgespec.spec.kaitai.expr.functions import WORDS as FUNCTIONS
 from bridgespec.spec.kaitai.expr.types import METHODS
 from bridgespec.spec.kaitai.keys import IDLE
 from bridgespec.spec.kaitai.keys import REFUSED as NOT_KAITAI
-from bridgespec.spec.keys import AXES, Json, Key, slug
+from bridgespec.spec.keys import AXES, JsonSchema, Key, slug
 from bridgespec.spec.problems import Problems
 
 EXAMPLES = Path(__file__).parent / "language"
@@ -242,7 +242,7 @@ def _owner(language: str, owner: str) -> str:
     return {"head": "the head", "rule": "a rule"}.get(owner, owner)
 
 
-def words_of(shape: Json, language: str = "ksy") -> str:
+def words_of(shape: JsonSchema, language: str = "ksy") -> str:
     """Return the form of a value in words, given its JSON Schema.
 
     >>> words_of({"type": "boolean"}), words_of({"type": "array", "items": {"type": "string"}})

@@ -11,7 +11,7 @@ from functools import cache
 from bridgespec.docs.reference import ReferenceEntry, entries
 from bridgespec.editor.draft import CURSOR, EditorDraft, Proposal
 from bridgespec.spec.dialect import json_schema
-from bridgespec.spec.keys import Json, slug
+from bridgespec.spec.keys import JsonSchema, slug
 from bridgespec.spec.problems import Problems
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml, load_yaml
 
@@ -31,7 +31,7 @@ class YamlSpot:
 
     scalar: Scalar
     path: tuple[str, ...]
-    shapes: tuple[Json, ...]
+    shapes: tuple[JsonSchema, ...]
     owners: tuple[str, ...] = ()
     is_key: bool = False
     siblings: tuple[str, ...] = ()
@@ -60,17 +60,17 @@ def tolerant(text: str, file: str) -> Yaml | None:
 
 
 @cache
-def _schema(language: str) -> Json:
+def _schema(language: str) -> JsonSchema:
     """Return the JSON Schema of a schema language, made of its tables of keys."""
     return json_schema(language)
 
 
-def root_shapes(language: str, owner: str) -> tuple[Json, ...]:
+def root_shapes(language: str, owner: str) -> tuple[JsonSchema, ...]:
     """Return the JSON Schema of a whole draft, or of one of its blocks, as a reference to the definition ``owner``."""
     return ({"$ref": f"#/$defs/{owner}"},) if language else ()
 
 
-def _resolved(language: str, shapes: tuple[Json, ...]) -> Iterator[tuple[str, Json]]:
+def _resolved(language: str, shapes: tuple[JsonSchema, ...]) -> Iterator[tuple[str, JsonSchema]]:
     """Yield every alternative of the shapes, each with the name of the object whose keys it defines, empty for plain values."""
     for shape in shapes:
         if "$ref" in shape:
@@ -82,7 +82,7 @@ def _resolved(language: str, shapes: tuple[Json, ...]) -> Iterator[tuple[str, Js
             yield "", shape
 
 
-def spots(language: str, yaml: Yaml | None, shapes: tuple[Json, ...], path: tuple[str, ...] = ()) -> Iterator[YamlSpot]:
+def spots(language: str, yaml: Yaml | None, shapes: tuple[JsonSchema, ...], path: tuple[str, ...] = ()) -> Iterator[YamlSpot]:
     """Yield every key and every plain value below a node, in the order of the text."""
     known = list(_resolved(language, shapes))
     if isinstance(yaml, Map):
@@ -99,16 +99,16 @@ def spots(language: str, yaml: Yaml | None, shapes: tuple[Json, ...], path: tupl
         yield YamlSpot(yaml, path, tuple(shape for _, shape in known))
 
 
-def _of_key(shape: Json, key: str) -> Json | None:
+def _of_key(shape: JsonSchema, key: str) -> JsonSchema | None:
     """Return the JSON Schema of the value of a key in an object; None if the object cannot have the key."""
     if key in shape.get("properties", ()):
-        found: Json = shape["properties"][key]
+        found: JsonSchema = shape["properties"][key]
         return found
     more = shape.get("additionalProperties")
     return more if isinstance(more, dict) else None
 
 
-def at_cursor(language: str, before: str, file: str, shapes: tuple[Json, ...]) -> YamlSpot | None:
+def at_cursor(language: str, before: str, file: str, shapes: tuple[JsonSchema, ...]) -> YamlSpot | None:
     """Return the key or value at the end of a text, where the cursor is; None if the YAML before it cannot be read."""
     opened, quote = _open_brackets(before)
     last = before.rstrip(" ")[-1:]

@@ -8,17 +8,17 @@ from collections.abc import Mapping
 
 from bridgespec.spec.grammar import keys as grammar
 from bridgespec.spec.kaitai import keys as kaitai
-from bridgespec.spec.keys import Json, Keys, slug
+from bridgespec.spec.keys import JsonSchema, Keys, slug
 
-Table = Mapping[str, Keys]
+OwnerKeys = Mapping[str, Keys]
 
-TABLES: Mapping[str, Table] = {"ksy": kaitai.KEYS, "lark": grammar.WORDS}
+TABLES: Mapping[str, OwnerKeys] = {"ksy": kaitai.KEYS, "lark": grammar.WORDS}
 """Every key, by language and by the owner of the key."""
 _NEEDED: Mapping[str, Mapping[str, tuple[str, ...]]] = {"ksy": kaitai.NEEDED, "lark": grammar.NEEDED}
 _ROOTS = {"ksy": ("a schema", "Kaitai Struct schema with -bridge- keys"), "lark": ("head", "The //- lines of a Lark grammar")}
 
 
-def json_schema(language: str = "ksy") -> Json:
+def json_schema(language: str = "ksy") -> JsonSchema:
     """Return the JSON Schema (draft 2020-12) of binary schemas, or of the YAML in the ``//-`` lines of grammars (``lark``).
 
     The schema of a grammar describes its head; ``#/$defs/rule`` describes the block before a rule.
@@ -32,9 +32,9 @@ def json_schema(language: str = "ksy") -> Json:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **parts[slug(root)], "$defs": parts}
 
 
-def _object(language: str, owner: str, keys: Keys) -> Json:
+def _object(language: str, owner: str, keys: Keys) -> JsonSchema:
     """Return the JSON Schema of a mapping with the keys of ``owner``."""
-    made: Json = {
+    made: JsonSchema = {
         "type": "object",
         "properties": {name: {**key.shape, "description": key.doc} for name, key in keys.items()},
         "additionalProperties": False,

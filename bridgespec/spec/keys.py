@@ -12,7 +12,7 @@ from typing import Any
 
 from bridgespec.diagnostic import Severity
 
-Json = dict[str, Any]
+JsonSchema = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,26 +21,26 @@ class Key:
     report.
     """
 
-    shape: Json
+    shape: JsonSchema
     doc: str
     findings: tuple[str, ...] = ()
 
 
 Keys = Mapping[str, Key]
 
-TEXT: Json = {"type": "string"}
-FLAG: Json = {"type": "boolean"}
-INTEGER: Json = {"type": "integer"}
-TEXTS: Json = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
-EXPRESSION: Json = {
+TEXT: JsonSchema = {"type": "string"}
+FLAG: JsonSchema = {"type": "boolean"}
+INTEGER: JsonSchema = {"type": "integer"}
+TEXTS: JsonSchema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
+EXPRESSION: JsonSchema = {
     "type": ["string", "integer", "number", "boolean"],
     "format": "expression",
     "description": "An expression of Kaitai's language.",
 }
-SEVERITY: Json = {"enum": [str(severity) for severity in Severity]}
+SEVERITY: JsonSchema = {"enum": [str(severity) for severity in Severity]}
 
 
-def name_of(kind: str) -> Json:
+def name_of(kind: str) -> JsonSchema:
     """Return the JSON Schema of the name of a thing of this kind: a ``type``, an ``enum``, a ``rule``, a ``field`` or a ``schema``
     that the author declares, a ``term`` or a ``role`` of the model, a ``finding``. The kind is its ``format``, by which editors
     complete the name and find its uses.
@@ -48,12 +48,12 @@ def name_of(kind: str) -> Json:
     return {"type": "string", "format": kind}
 
 
-def list_of(item: Json) -> Json:
+def list_of(item: JsonSchema) -> JsonSchema:
     """Return the JSON Schema of a list whose items have the schema ``item``."""
     return {"type": "array", "items": item}
 
 
-def map_of(value: Json) -> Json:
+def map_of(value: JsonSchema) -> JsonSchema:
     """Return the JSON Schema of a mapping from names to values with the schema ``value``."""
     return {"type": "object", "additionalProperties": value}
 
@@ -79,7 +79,7 @@ def wrong_extension(given: Sequence[str]) -> str | None:
     return next((f"{one!r} stands twice" for one in given if given.count(one) > 1), None)
 
 
-def ref_to(owner: str) -> Json:
+def ref_to(owner: str) -> JsonSchema:
     """Return the JSON Schema that refers to the mapping with the keys of ``owner`` in the same table."""
     return {"$ref": f"#/$defs/{slug(owner)}"}
 

@@ -13,7 +13,7 @@ from functools import cache
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
-from bridgespec.codec.terms._term import Byte, Mask
+from bridgespec.codec.terms._term import Byte, CardMask
 from bridgespec.extras import Extra
 from bridgespec.model.auction import Call
 from bridgespec.model.board import Vulnerability
@@ -135,7 +135,7 @@ COLUMN_TYPES: Mapping[Any, ColumnType] = {
     int: PlainColumn("int64"),
     bool: PlainColumn("bool_"),
     Byte: PlainColumn("uint8"),
-    Mask: PlainColumn("uint64"),
+    CardMask: PlainColumn("uint64"),
     str | int: WordedColumn(str, _index_or_name),
     Seat: WordedColumn(lambda seat: seat.letter, Seat.parse),
     Vulnerability: WordedColumn(lambda value: value.name.lower(), _vulnerability),

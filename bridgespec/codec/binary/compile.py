@@ -25,7 +25,7 @@ from bridgespec.spec.ir import (
     SwitchType,
     ValueInstance,
 )
-from bridgespec.spec.kaitai.expr.evaluator import Function, compile_expression, compile_optional
+from bridgespec.spec.kaitai.expr.evaluator import ExpressionFunction, compile_expression, compile_optional
 from bridgespec.spec.kaitai.sizes import Known, record_bits, type_bits
 
 
@@ -91,7 +91,7 @@ class _Compiler:
             case Primitive():
                 return leaf_of(type_)(type_, binding, self.processors)
             case RecordType():
-                parent: Function | Literal[False] | None = False
+                parent: ExpressionFunction | Literal[False] | None = False
                 if type_.parent is not False:
                     parent = compile_optional(type_.parent)
                 return UseElement(

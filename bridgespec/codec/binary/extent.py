@@ -9,7 +9,7 @@ from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.binary.valid import show
 from bridgespec.spec.ir import Extent
-from bridgespec.spec.kaitai.expr.evaluator import Function, compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import ExpressionFunction, compile_expression
 
 WIDEST = 1 << 64
 """The limit of sizes and counts: no file has so many bytes. A computed integer above it is refused, since it may have any number of
@@ -36,7 +36,7 @@ class ExtentRange:
 
     def __init__(self, extent: Extent) -> None:
         self.extent = extent
-        self.size: Function | None = compile_expression(extent.size) if extent.size is not None else None
+        self.size: ExpressionFunction | None = compile_expression(extent.size) if extent.size is not None else None
         self.strips = extent.terminator is not None or extent.pad_right is not None
         """Whether the bytes of the field can be more than its content."""
 

@@ -15,7 +15,7 @@ from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.node import ByteNode, Cells, FieldNode, Raw
 from bridgespec.codec.shared_findings import DERIVED, TOO_DEEP
 from bridgespec.spec.ir import BitsType, BytesType, Enum, Field, IntType, Repeat
-from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, compile_optional
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, ExpressionFunction, compile_optional
 
 MAX_IDLE = 10_000
 """The maximum number of successive elements without bytes: a repetition to the end of the stream would never end with them."""
@@ -33,14 +33,14 @@ class FieldElement(Element):
         self.type: Any = type_
         self.bits = bits
         self.aligned = not isinstance(field.type, BitsType)
-        self.condition: Function | None = compile_optional(field.condition)
+        self.condition: ExpressionFunction | None = compile_optional(field.condition)
         self.repeat = field.repeat
-        self.count: Function | None = compile_optional(field.repeat_expr)
+        self.count: ExpressionFunction | None = compile_optional(field.repeat_expr)
         self.constraint = Constraint(field.valid, enum, field.binding) if field.valid is not None else None
         binding = field.binding
-        self.derived: Function | None = compile_optional(binding.value)
-        self.default: Function | None = compile_optional(binding.default)
-        self.implied: Function | None = None
+        self.derived: ExpressionFunction | None = compile_optional(binding.value)
+        self.default: ExpressionFunction | None = compile_optional(binding.default)
+        self.implied: ExpressionFunction | None = None
         """Computes a field without value and default from its use: as the size, count or offset of the field `implied_by`."""
         self.implied_by: str | None = None
         self.end = binding.end

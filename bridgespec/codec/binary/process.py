@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bridgespec.codec.binary.byte_errors import BAD_DATA, CannotWrite, Unreadable
 from bridgespec.codec.binary.scope import RecordFrame
-from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, ExpressionFunction, compile_expression
 from bridgespec.spec.kaitai.expr.tree import CallExpression, Expression, Name
 
 _TAKEN, _MADE = 1 << 14, 1 << 20
@@ -33,7 +33,7 @@ class Process:
         assert isinstance(tree, CallExpression)
         assert isinstance(tree.of, Name)
         self.name = tree.of.id
-        self.args: list[Function] = [compile_expression(Expression(expression.source, arg)) for arg in tree.args]
+        self.args: list[ExpressionFunction] = [compile_expression(Expression(expression.source, arg)) for arg in tree.args]
         self.processor = processors.get(self.name)
 
     def decode(self, data: bytes, frame: RecordFrame) -> bytes:

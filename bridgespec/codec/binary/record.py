@@ -18,13 +18,13 @@ from bridgespec.codec.binary.write import foresee, write_field
 from bridgespec.codec.node import ByteNode, FieldNode, KeptRecord, Raw, Undecided, leaf_of
 from bridgespec.diagnostic import Code, Severity
 from bridgespec.spec.ir import Check, EndianSwitch, Record
-from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, ExpressionFunction, compile_expression
 
 
 class ValueElement:
     """The compiled expressions of a value instance: its value, condition and constraint."""
 
-    def __init__(self, value: Function, condition: Function | None, constraint: Constraint | None) -> None:
+    def __init__(self, value: ExpressionFunction, condition: ExpressionFunction | None, constraint: Constraint | None) -> None:
         self.value = value
         self.condition = condition
         self.constraint = constraint
@@ -33,7 +33,7 @@ class ValueElement:
 class PlaceElement:
     """The element of an instance that is read at an offset (``pos``), with the compiled offset and stream."""
 
-    def __init__(self, field: FieldElement, pos: Function | None, io: Function | None) -> None:
+    def __init__(self, field: FieldElement, pos: ExpressionFunction | None, io: ExpressionFunction | None) -> None:
         self.field = field
         self.pos = pos
         self.io = io
@@ -183,7 +183,7 @@ class RecordElement(Element):
         for holds, check in self.checks:
             self._check(frame, holds, check)
 
-    def _check(self, frame: RecordFrame, holds: Function, check: Check) -> None:
+    def _check(self, frame: RecordFrame, holds: ExpressionFunction, check: Check) -> None:
         node = frame.node
         try:
             if not holds(frame):
@@ -291,10 +291,10 @@ class UseElement(Element):
     def __init__(
         self,
         target: RecordElement,
-        args: list[Function],
+        args: list[ExpressionFunction],
         range_: ExtentRange | None,
         process: Process | None,
-        parent: Function | Literal[False] | None,
+        parent: ExpressionFunction | Literal[False] | None,
     ) -> None:
         super().__init__()
         self.target = target
@@ -388,8 +388,8 @@ class SwitchElement(Element):
 
     def __init__(
         self,
-        on: Function,
-        cases: list[tuple[Function | None, Element]],
+        on: ExpressionFunction,
+        cases: list[tuple[ExpressionFunction | None, Element]],
         implicit: bool,
         codes: Container[object] | None,
         by: tuple[str, ...],
@@ -438,7 +438,7 @@ class SwitchElement(Element):
         return element._build(obj.of(element) if isinstance(obj, Undecided) else obj, stream, context, path)
 
 
-def _endian(switch: EndianSwitch) -> Function:
+def _endian(switch: EndianSwitch) -> ExpressionFunction:
     """Return a function that chooses the byte order of a record: true for little-endian, None if no case applies."""
     on = compile_expression(switch.on)
     cases = [(compile_expression(case) if case is not None else None, endian == "le") for case, endian in switch.cases]

@@ -11,7 +11,7 @@ from bridgespec.codec.binary.stream import NotYetKnown
 from bridgespec.codec.shared_findings import TOO_DEEP
 from bridgespec.depth import LEVELS, permit
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
-from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, NamedScope
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, ExpressionFunction, NamedScope
 
 OFTEN, FINE = 3, 15
 """Nodes made of bytes that instances read more than `OFTEN` times cost `FINE` more."""
@@ -48,7 +48,7 @@ class FrameLayout(Protocol):
         """The record's size in bits; None where it is not fixed."""
 
     @property
-    def text(self) -> Function | None:
+    def text(self) -> ExpressionFunction | None:
         """The record's ``to-string`` expression, compiled; None without one."""
 
     @property

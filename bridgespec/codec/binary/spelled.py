@@ -39,7 +39,7 @@ PADDING = "padding_before_"
 REST = ("trailing", "end", "after_end")
 """The names of nodes for bytes of a record that belong to no field."""
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
-Report = Callable[[str, str], None]
+ReportJsonError = Callable[[str, str], None]
 """A callback that takes the path of a JSON value, and its error."""
 
 
@@ -176,7 +176,7 @@ class Speller:
     An error does not end the conversion, so that all of them are reported.
     """
 
-    def __init__(self, spec: ir.Spec, report: Report) -> None:
+    def __init__(self, spec: ir.Spec, report: ReportJsonError) -> None:
         self.spec = spec
         self.report = report
         self.codes = {name: {member.name: code for code, member in enum.members.items()} for name, enum in spec.enums.items()}

@@ -13,7 +13,7 @@ from bridgespec.spec.kaitai.expr.condition_words import condition
 from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, compile_expression
 from bridgespec.spec.kaitai.expr.tree import LiteralExpression, Name, walk
 
-Test = Callable[[RecordFrame, Any], str | None]
+ValueTest = Callable[[RecordFrame, Any], str | None]
 """Returns the message for a value that is not allowed, None for one that is."""
 
 
@@ -91,9 +91,9 @@ def _depends_on_value_only(valid: Valid) -> bool:
     )
 
 
-def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
+def _tests(valid: Valid, enum: Enum | None) -> list[ValueTest]:
     """Return one test for each condition of a ``valid`` key."""
-    tests: list[Test] = []
+    tests: list[ValueTest] = []
     if valid.eq is not None:
         wanted = compile_expression(valid.eq)
 

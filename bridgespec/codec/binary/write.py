@@ -15,7 +15,7 @@ from bridgespec.codec.binary.stream import NotYetKnown, Sink
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.node import KeptInt, Raw, Undecided
 from bridgespec.spec.ir import BitsType, BytesType, RecordType, Repeat, StringType, SwitchType
-from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, ExpressionFunction
 
 
 def write_field(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
@@ -158,7 +158,7 @@ def _empty_value(field: FieldElement, frame: RecordFrame) -> Any:
     return None
 
 
-def _derived(given: Function, frame: RecordFrame) -> Any:
+def _derived(given: ExpressionFunction, frame: RecordFrame) -> Any:
     """Return the result of the expression of a derived or default value, which sees all elements of arrays (`_Growing`)."""
     # A counter and no flag: a derived value may need another one.
     frame.session.deriving += 1

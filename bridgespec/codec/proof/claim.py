@@ -117,4 +117,4 @@ def counted(proofs: Iterable[Proof]) -> dict[str, int]:
     return {str(status): counts[str(status)] for status in Status}
 
 
-Proofs = Iterator[Proof]
+ProofIterator = Iterator[Proof]

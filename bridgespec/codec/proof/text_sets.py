@@ -13,10 +13,10 @@ from lark import Token, Tree
 from bridgespec.spec.grammar import Expr, Grammar, GrammarChoice, GrammarLiteral, GrammarRepeat, Pattern, Ref, Sequence
 from bridgespec.spec.grammar.regex import count, parsed
 
-Texts = frozenset[str]
+TextSet = frozenset[str]
 _FLAGS = re.compile(r"\(\?([a-z]+):")
 """The opening of a group with flags, such as ``(?i:``."""
-_EMPTY: Texts = frozenset({""})
+_EMPTY: TextSet = frozenset({""})
 
 
 @cache
@@ -25,7 +25,7 @@ def _all_characters() -> str:
 
 
 @cache
-def _class(token: str, flags: str, most: int) -> Texts | None:
+def _class(token: str, flags: str, most: int) -> TextSet | None:
     """Return every Unicode character that a character class matches (``\\d`` matches more than ten); None where there are more
     than ``most``.
     """
@@ -40,16 +40,16 @@ class Languages:
 
     def __init__(self, grammar: Grammar, most: int) -> None:
         self.grammar, self.most = grammar, most
-        self.rules: dict[str, Texts | None] = {}
+        self.rules: dict[str, TextSet | None] = {}
 
-    def rule(self, name: str) -> Texts | None:
+    def rule(self, name: str) -> TextSet | None:
         """Return the texts of a rule; None where there are more than ``most``, or where the rule refers to itself."""
         if name not in self.rules:
             self.rules[name] = None  # the result for a rule that refers to itself
             self.rules[name] = self.of(self.grammar.rules[name].expr)
         return self.rules[name]
 
-    def of(self, expr: Expr) -> Texts | None:
+    def of(self, expr: Expr) -> TextSet | None:
         """Return the texts of an expression; None where there are more than ``most``."""
         match expr:
             case GrammarLiteral(text, fold):
@@ -69,12 +69,12 @@ class Languages:
 
     # --- expressions of `re`
 
-    def _choice(self, tree: Tree[Token], flags: str) -> Texts | None:
+    def _choice(self, tree: Tree[Token], flags: str) -> TextSet | None:
         """Return the texts of the alternatives of a regular expression; None where there are more than ``most``."""
         options = [one for one in tree.children if isinstance(one, Tree)]
         return self._either(self._joined(self._piece(piece, flags) for piece in option.children) for option in options)
 
-    def _piece(self, piece: Tree[Token] | Token, flags: str) -> Texts | None:
+    def _piece(self, piece: Tree[Token] | Token, flags: str) -> TextSet | None:
         """Return the texts of a part of a regular expression; None where there are more than ``most``, or with the flag x."""
         if "x" in flags:
             return None  # spaces and comments are no texts
@@ -90,13 +90,13 @@ class Languages:
             return _EMPTY if opening.endswith(("=", "!")) else self._choice(piece, flags + (more[1] if more is not None else ""))
         return self._joined(self._piece(child, flags) for child in piece.children)
 
-    def _characters(self, token: str, flags: str) -> Texts | None:
+    def _characters(self, token: str, flags: str) -> TextSet | None:
         """Return the characters that a character class matches; None where there are more than ``most``."""
         return _class(token, flags, self.most)
 
     # --- sets of texts
 
-    def _either(self, parts: Iterable[Texts | None]) -> Texts | None:
+    def _either(self, parts: Iterable[TextSet | None]) -> TextSet | None:
         """Return the union of sets; None where one is None or the union has more than ``most`` texts."""
         found: set[str] = set()
         for part in parts:
@@ -105,16 +105,16 @@ class Languages:
             found |= part
         return frozenset(found) if len(found) <= self.most else None
 
-    def _joined(self, parts: Iterable[Texts | None]) -> Texts | None:
+    def _joined(self, parts: Iterable[TextSet | None]) -> TextSet | None:
         """Return all concatenations of one text of each set; None where one is None or there are more than ``most``."""
-        found: Texts = _EMPTY
+        found: TextSet = _EMPTY
         for part in parts:
             if part is None or len(found) * len(part) > 4 * self.most:
                 return None
             found = frozenset(a + b for a, b in product(found, part))
         return found if len(found) <= self.most else None
 
-    def _rounds(self, item: Texts | None, least: int, most: int | None) -> Texts | None:
+    def _rounds(self, item: TextSet | None, least: int, most: int | None) -> TextSet | None:
         """Return all repetitions of texts, ``least`` to ``most`` times; None where there are too many or ``most`` is None."""
         if item is None or (most is None and item != _EMPTY) or (most or 0) > 64:
             return None

@@ -39,7 +39,7 @@ class GrownLeaf:
 
     path: str
     node: ByteNode
-    frame: RecordScope
+    frame: ElementScope
 
     @property
     def key(self) -> tuple[str, int, int]:
@@ -97,11 +97,11 @@ class GrownLeaf:
         return "little" if kind.endian == "le" or (kind.endian is None and self.frame.little) else "big"
 
 
-RecordScope = Any
+ElementScope = Any
 """A `RecordFrame` of the reader, with the element of its record."""
 
 
-def selected(kind: Any, frame: RecordScope) -> Any:
+def selected(kind: Any, frame: ElementScope) -> Any:
     """Return a type itself; for a switch the type of the case that its value in ``frame`` selects, None where there is no such
     case.
     """
@@ -122,7 +122,7 @@ class GrownReading:
         reading = codec.read(data)
         self.found = next(iter(reading.diagnostics), None)
         """The first finding."""
-        self.frames: dict[str, RecordScope] = {}
+        self.frames: dict[str, ElementScope] = {}
         """Every record by its path."""
         self.leaves: dict[str, GrownLeaf] = {}
         """Every leaf with bytes of its own in the file, by its path."""
@@ -132,7 +132,7 @@ class GrownReading:
             self.frames[""] = root.scope
             self._walk(root, "", root.scope)
 
-    def _walk(self, node: FieldNode, path: str, frame: RecordScope) -> None:
+    def _walk(self, node: FieldNode, path: str, frame: ElementScope) -> None:
         """Add the records, leaves and broken nodes below a node; ``frame`` is that of the record with the node."""
         for child in node.inside:
             if not isinstance(child, ByteNode):
@@ -153,7 +153,7 @@ class GrownReading:
 
     # --- where a field is
 
-    def owner(self, where: str) -> tuple[RecordScope, str] | None:
+    def owner(self, where: str) -> tuple[ElementScope, str] | None:
         """Return the frame of the record that has the field at a path, and the field's name; None where it is unknown. The
         frame's index is set to that of an element in its list.
         """
@@ -188,7 +188,7 @@ class GrownReading:
             return None
         return frame.io
 
-    def window(self, where: str) -> tuple[RecordScope, Expression] | None:
+    def window(self, where: str) -> tuple[ElementScope, Expression] | None:
         """Return the expression for the size that limits the stream of a field, with the frame to evaluate it in; None where only
         the file limits it.
         """
@@ -228,7 +228,7 @@ class GrownReading:
         be evaluated.
         """
         stream = self.stream(where)
-        frame: RecordScope = self.frames.get(where)
+        frame: ElementScope = self.frames.get(where)
         if stream is None:
             return 0
         if frame is not None and frame.element.bits is not None:
@@ -278,7 +278,7 @@ class GrownReading:
             found += self.sources(where) if where else ()
         return list(dict.fromkeys(found))
 
-    def of(self, tree: Tree, frame: RecordScope, depth: int = 0) -> Iterator[GrownLeaf]:
+    def of(self, tree: Tree, frame: ElementScope, depth: int = 0) -> Iterator[GrownLeaf]:
         """Yield the leaves that the value of an expression in ``frame`` depends on; ``depth`` is the number of expressions around
         it.
         """
@@ -296,7 +296,7 @@ class GrownReading:
             for inner in children(tree):
                 yield from self.of(inner, frame, depth + 1)
 
-    def _of_name(self, name: str, frame: RecordScope, depth: int) -> Iterator[GrownLeaf]:
+    def _of_name(self, name: str, frame: ElementScope, depth: int) -> Iterator[GrownLeaf]:
         """Yield the leaves that the value of a name in ``frame`` depends on; the name is a field, an instance or a parameter."""
         instance = self.spec.records[frame.element.name].instances.get(name)
         path = frame.path_of(name)
@@ -321,7 +321,7 @@ class GrownReading:
             yield from [leaf for key, leaf in self.leaves.items() if key.startswith(f"{path}[")][:MOST_ITEMS]
 
 
-def _element(frame: RecordScope, name: str) -> FieldElement | None:
+def _element(frame: ElementScope, name: str) -> FieldElement | None:
     """Return the object that reads a field, or an instance with an offset of its own, of the record of ``frame``; None for any
     other name.
     """
@@ -336,7 +336,7 @@ def _kinds(field: ir.Field) -> list[ir.RecordType]:
     return [kind for kind in kinds if isinstance(kind, ir.RecordType)]
 
 
-def _expressions(spec: ir.Spec, frame: RecordScope, name: str) -> Iterator[Expression]:
+def _expressions(spec: ir.Spec, frame: ElementScope, name: str) -> Iterator[Expression]:
     """Yield the expressions that determine a field or an instance of the record of ``frame``; for an empty name those of the
     record's checks.
     """

@@ -32,7 +32,7 @@ from bridgespec.errors import WriteError
 from bridgespec.spec import ir
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.kaitai.expr import tree
-from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, ExpressionFunction
 from bridgespec.spec.kaitai.expr.tree import Expression
 
 __all__ = ["SampleFault", "faults"]
@@ -152,7 +152,7 @@ class _ConstraintFaults:
                     yield SampleFault(data, check.code, path, node.start // 8, -(-node.stop // 8))
                     done.add(check.code)
 
-    def _without(self, holds: Function, frame: RecordFrame, leaves: Sequence[tuple[str, FieldNode]]) -> bytes | None:
+    def _without(self, holds: ExpressionFunction, frame: RecordFrame, leaves: Sequence[tuple[str, FieldNode]]) -> bytes | None:
         """Return the file with one of the ``leaves`` of a record changed so that the check ``holds`` is false; None where no such
         change is found.
         """
@@ -229,7 +229,7 @@ def _others(node: FieldNode) -> Iterator[int | str]:
         yield from (one for one in near if low <= one <= high and one != value)
 
 
-def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: RecordFrame, holds: Function) -> bool:
+def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: RecordFrame, holds: ExpressionFunction) -> bool:
     """Return the result of the check ``holds`` of a record if the value at ``path`` were ``value``; True where it has no result.
 
     Only the values in the frames are changed, and then restored: this is much faster than writing a file and reading it.

@@ -25,7 +25,7 @@ from bridgespec.codec.binary.byte_errors import (
     TRUNCATED,
 )
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading, RecordScope
+from bridgespec.codec.samples.dependence import UNKNOWN, ElementScope, GrownLeaf, GrownReading
 from bridgespec.codec.samples.random_values import Drawing, Undrawn
 from bridgespec.codec.shared_findings import DERIVED, TOO_DEEP
 from bridgespec.diagnostic import Diagnostic
@@ -206,7 +206,7 @@ class Growth:
                 return True
         return False
 
-    def _ended(self, where: str, count: int, frame: RecordScope, until: Expression) -> bool:
+    def _ended(self, where: str, count: int, frame: ElementScope, until: Expression) -> bool:
         """Change a value so that the condition ``until`` ends the list at a path after ``count`` elements. Return whether it does;
         otherwise the file is as before.
         """
@@ -322,7 +322,7 @@ class Growth:
             return any(self._solve(source, size, frame, target) for source in sources)
         return False
 
-    def _solve(self, source: GrownLeaf, expression: Expression, frame: RecordScope, target: int) -> bool:
+    def _solve(self, source: GrownLeaf, expression: Expression, frame: ElementScope, target: int) -> bool:
         """Change one value so that an expression, taken as linear in it, has the value ``target``, or exceeds it by less than one
         step. Return whether it has.
         """

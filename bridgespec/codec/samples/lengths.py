@@ -12,7 +12,7 @@ from typing import TypeVar
 from bridgespec.codec.binary.byte_errors import BAD_SIZE, NO_TERMINATOR, TRUNCATED
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.samples import SampleFault
-from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading, RecordScope, selected
+from bridgespec.codec.samples.dependence import UNKNOWN, ElementScope, GrownLeaf, GrownReading, selected
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr.tree import Expression
@@ -59,7 +59,7 @@ def of_cuts(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterator[S
     yield from others[:1]
 
 
-def parts(now: GrownReading, path: str, frame: RecordScope) -> Iterator[tuple[str, GrownLeaf]]:
+def parts(now: GrownReading, path: str, frame: ElementScope) -> Iterator[tuple[str, GrownLeaf]]:
     """Yield the path of each part of a record with each integer that determines its offset, its number of elements or its size."""
     record = now.spec.records[frame.element.name]
     placed = [(one.field, one.pos) for one in record.instances.values() if isinstance(one, ir.PosInstance)]

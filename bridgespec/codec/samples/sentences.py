@@ -80,7 +80,7 @@ class Sentences:
                 return text
         raise Undrawn(f"no text of /{regex}/ is found")
 
-    def _piece(self, piece: DrawnPiece) -> str:
+    def _piece(self, piece: DrawnExpression) -> str:
         """Return a text of a part of a regular expression; lookarounds may not allow it."""
         match piece:
             case DrawnAtom(token=token, characters=characters):
@@ -109,7 +109,7 @@ class DrawnAtom:
 class DrawnRepeat:
     """A repeated part of a regular expression; ``most`` is None without a limit."""
 
-    item: DrawnPiece
+    item: DrawnExpression
     least: int
     most: int | None
 
@@ -118,21 +118,21 @@ class DrawnRepeat:
 class DrawnChoice:
     """Alternative parts of a regular expression, of which one is drawn; without any, the text is empty."""
 
-    options: list[DrawnPiece]
+    options: list[DrawnExpression]
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnSequence:
     """Parts of a regular expression in sequence. Lookarounds are left out, since they match no text."""
 
-    items: list[DrawnPiece]
+    items: list[DrawnExpression]
 
 
-DrawnPiece = DrawnAtom | DrawnRepeat | DrawnChoice | DrawnSequence
+DrawnExpression = DrawnAtom | DrawnRepeat | DrawnChoice | DrawnSequence
 
 
 @cache
-def _drawn(regex: str) -> tuple[DrawnPiece, re.Pattern[str]]:
+def _drawn(regex: str) -> tuple[DrawnExpression, re.Pattern[str]]:
     """Return the parts of a regular expression from which texts are drawn, and its compiled form, by which these are verified.
 
     Cached: hundreds of texts are drawn from one expression, and parsing it each time took a third of the time of a proof.
@@ -140,7 +140,7 @@ def _drawn(regex: str) -> tuple[DrawnPiece, re.Pattern[str]]:
     return _piece_of(parsed(regex)), compile_regex(regex)
 
 
-def _piece_of(piece: Tree[Token] | Token) -> DrawnPiece:
+def _piece_of(piece: Tree[Token] | Token) -> DrawnExpression:
     """Return a part of a regular expression, given by its syntax tree."""
     if isinstance(piece, Token):
         none = piece.type in ("LOOK", "OPEN", "QUANTIFIER")

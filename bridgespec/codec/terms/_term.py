@@ -52,7 +52,7 @@ INSTEAD = "instead"
 """The key in an offer for a mapping of roles: the first is not written where the target has a field for the second."""
 
 
-Mask = NewType("Mask", int)
+CardMask = NewType("CardMask", int)
 """A set of cards as an integer of 64 bits, as for a hand: the ace of spades is bit 51, the two of clubs bit 0."""
 Byte = NewType("Byte", int)
 """A number from 0 to 255."""

@@ -17,8 +17,8 @@ from bridgespec.codec.terms._cells import CELL, ORDINAL, CellCodes, is_ordinal, 
 from bridgespec.codec.terms._ordinal import deal_of, write_ordinal
 from bridgespec.codec.terms._term import (
     UNSAID,
+    CardMask,
     EncodeRequest,
-    Mask,
     Offer,
     Place,
     Term,
@@ -217,8 +217,8 @@ class DealTerm(Term):
     def columns(self) -> Sequence[TermColumn]:
         """Return a column for each hand, a set of cards, and one for the cards out of play."""
         column = partial(part_column, self.NAME)
-        hands = [column(name, Mask, f"the hand of {name.title()}", methodcaller("mask", seat)) for name, seat in SEATS.items()]
-        out = column("out", Mask, "the cards out of play", methodcaller("mask", OUT))
+        hands = [column(name, CardMask, f"the hand of {name.title()}", methodcaller("mask", seat)) for name, seat in SEATS.items()]
+        out = column("out", CardMask, "the cards out of play", methodcaller("mask", OUT))
         return (*hands, out, field_column("conflicts", "the cards that the source deals twice"))
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ from bridgespec.codec.text.patch import Patch, settled
 from bridgespec.codec.text.pending_values import CannotEncode, PendingValues, lists_of
 from bridgespec.codec.text.reader import FileForm, Progress, TextReader
 from bridgespec.codec.text.rule_values import RecordRule
-from bridgespec.codec.text.text_tree import Plain
+from bridgespec.codec.text.text_tree import PlainTree
 from bridgespec.codec.text.text_tree import plain as shared_plain
 from bridgespec.errors import WriteError
 from bridgespec.spec import ir
@@ -31,7 +31,7 @@ BACK = 256
 """The number of bytes before a stretch that stay in its window, because expressions may look at the text before a record."""
 
 
-def plain(node: FieldNode) -> Plain:
+def plain(node: FieldNode) -> PlainTree:
     """Return the plain tree of a node as a copy: a dict for a record, a list for an array, a string for a text or the name of a
     code.
 

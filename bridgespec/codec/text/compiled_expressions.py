@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bridgespec.codec.text.parse_state import Boundary, Naming, ParseState
-from bridgespec.codec.text.pending_values import CannotEncode, Journal, PendingValues
+from bridgespec.codec.text.pending_values import CannotEncode, PendingValues, WrittenPart
 from bridgespec.codec.text.text_tree import RuleShape, TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import ReportForm
@@ -295,7 +295,7 @@ class ChoiceExpression(TextExpression):
 
     def write(self, left: PendingValues) -> str:
         before = left.mark()
-        best: tuple[tuple[int, int], str, Journal] | None = None
+        best: tuple[tuple[int, int], str, WrittenPart] | None = None
         failure: CannotEncode | None = None
         options = [option for option in self.options if left.has(option.names)] or self.options
         for option in options:

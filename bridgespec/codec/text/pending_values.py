@@ -46,7 +46,7 @@ class WrittenValue(NamedTuple):
     text: str
 
 
-Journal = tuple[list[WrittenValue], list[str]]
+WrittenPart = tuple[list[WrittenValue], list[str]]
 """A part of what was written, in order: the values, and the names of layout rules with alternating spellings."""
 
 
@@ -202,11 +202,11 @@ class PendingValues:
             self.turns[name] -= 1
         del self.values[mark.values :], self.layout[mark.layout :]
 
-    def since(self, mark: WriteMark) -> Journal:
+    def since(self, mark: WriteMark) -> WrittenPart:
         """Return the values and layout written since a state, for `again`."""
         return self.values[mark.values :], self.layout[mark.layout :]
 
-    def again(self, written: Journal) -> None:
+    def again(self, written: WrittenPart) -> None:
         """Write again what was undone by `back`."""
         for one in written[0]:
             self.taken[one.field] += 1

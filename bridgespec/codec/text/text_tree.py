@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     # Only for types: reading or writing a binary file does not import the modules of grammars.
     from bridgespec.spec.grammar import GrammarRule, ReportForm
 
-Plain = None | str | list["Plain"] | dict[str, "Plain"]
+PlainTree = None | str | list["PlainTree"] | dict[str, "PlainTree"]
 Note = tuple["ReportForm", int, int]
 """A finding that the grammar declares, and the offsets of its characters."""
 
@@ -72,7 +72,7 @@ class TextNode(FieldNode):
         """The pairs of a record as texts, if programs found its findings without the expressions; else None."""
         self.pair: Any = None
         """For a pair that is proven to have no finding by itself, its `PairSpan`; else None."""
-        self.plain: dict[str, Plain] | None = None
+        self.plain: dict[str, PlainTree] | None = None
         """The plain value of a record, cached on first access: not to be changed."""
         self._parts = parts
         self._children: Sequence[FieldNode] | None = None
@@ -214,7 +214,7 @@ def fields_of(node: FieldNode) -> dict[str, FieldNode]:
     }
 
 
-def plain(node: FieldNode) -> Plain:
+def plain(node: FieldNode) -> PlainTree:
     """Return the plain value of a node: a dict for a record, a list for an array, a string for a text or the name of a code.
 
     A record's fields are in the order of the grammar, absent ones have no key; broken elements of arrays are left out.
@@ -230,7 +230,7 @@ def plain(node: FieldNode) -> Plain:
         return {child.name: plain(child) for child in node.children or ()}
     if node.plain is not None:
         return node.plain
-    found: dict[str, Plain] = {}
+    found: dict[str, PlainTree] = {}
     arrays = node.shape.arrays
     for part in node.parts or ():
         if part.field not in arrays:

@@ -19,18 +19,18 @@ from typing import Annotated
 
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.ir import Binding
-from bridgespec.spec.keys import CODE, LEVEL, TEXT, Json, list_of, map_of, name_of
+from bridgespec.spec.keys import CODE, LEVEL, TEXT, JsonSchema, list_of, map_of, name_of
 from bridgespec.spec.numeral import Numeral
 
 PAIRS = map_of({"type": ["string", "integer"]})
 RULE, FIELD = name_of("rule"), name_of("field")
-REGEX: Json = {"type": "string", "format": "regex"}
+REGEX: JsonSchema = {"type": "string", "format": "regex"}
 Rank = tuple[int, int, str]
 """The sort key of a pair in the strict form: its part of the record, its index in that part, and its name for alphabetical order.
 """
 
 
-def one_or_more(item: Json) -> Json:
+def one_or_more(item: JsonSchema) -> JsonSchema:
     """Return the JSON Schema of a value or a list of such values."""
     return {"anyOf": [item, list_of(item)]}
 

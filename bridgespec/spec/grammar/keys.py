@@ -15,7 +15,7 @@ from bridgespec.spec.keys import (
     SAMPLE,
     SOURCE,
     TEXT,
-    Json,
+    JsonSchema,
     Key,
     Keys,
     list_of,
@@ -24,7 +24,7 @@ from bridgespec.spec.keys import (
     ref_to,
 )
 
-_SHAPES: dict[object, Json] = {str: TEXT, bool: FLAG, int: INTEGER}
+_SHAPES: dict[object, JsonSchema] = {str: TEXT, bool: FLAG, int: INTEGER}
 _NAMES = list_of(TEXT)
 
 
@@ -63,7 +63,7 @@ def word_fields(kind: type) -> dict[str, WordField]:
     return found
 
 
-def _shape(of: Any) -> Json:
+def _shape(of: Any) -> JsonSchema:
     """Return the JSON Schema of a field's values, from its type."""
     args = [one for one in get_args(of) if one not in (type(None), Ellipsis)]
     if of in _SHAPES:

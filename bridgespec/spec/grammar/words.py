@@ -20,12 +20,12 @@ from bridgespec.spec.grammar.keys import BINARY, PAIR, WORDS, word_fields
 from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.kaitai.expr import parse as expr
 from bridgespec.spec.kaitai.expr.tree import Expression
-from bridgespec.spec.keys import SEVERITY, TEXT, Json, wrong_extension
+from bridgespec.spec.keys import SEVERITY, TEXT, JsonSchema, wrong_extension
 from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE, Problems
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
-Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
+YamlValue = None | bool | int | float | str | list["YamlValue"] | dict[str, "YamlValue"]
 """A YAML value as plain Python values."""
 T = TypeVar("T")
 _INSTEAD = {
@@ -167,7 +167,7 @@ class WordReader:
                 help_ = f"known are {', '.join(FILLED)}"
                 self.problems.add(VALUE, f"{key}: nothing is filled in for {{{name}}}", block.values[key].place, help_)
 
-    def value(self, value: Yaml, key: str, shape: Json) -> Any:
+    def value(self, value: Yaml, key: str, shape: JsonSchema) -> Any:
         """Return the value of a word if it has the form of ``shape``, a JSON Schema; else report it and return None."""
         if "anyOf" in shape:
             # The schema of `form.one_or_more`: a single value counts as a list with one item.
@@ -190,7 +190,7 @@ class WordReader:
             return tuple(self.value(item, key, inner) or {} if "properties" in inner else str(plain(item)) for item in value)
         return self._scalar(value, key, kind, shape)
 
-    def _scalar(self, value: Scalar, key: str, kind: str, shape: Json) -> Any:
+    def _scalar(self, value: Scalar, key: str, kind: str, shape: JsonSchema) -> Any:
         """Return the value of a scalar of the type ``kind``; report an unknown option, and a regular expression with an error."""
         if kind == "integer":
             return int(value.text, 0)
@@ -208,7 +208,7 @@ class WordReader:
                 return None
         return value.text
 
-    def _parts(self, value: Yaml, key: str, shape: Json) -> Any:
+    def _parts(self, value: Yaml, key: str, shape: JsonSchema) -> Any:
         """Return the value of a nested mapping, or a tuple of the values of several, as ``shape`` requires. None where a single one
         is no mapping.
         """
@@ -243,7 +243,7 @@ def _listed(value: Any) -> tuple[Any, ...] | None:
     return None if value is None else (value,)
 
 
-def plain(value: Yaml | None) -> Plain:
+def plain(value: Yaml | None) -> YamlValue:
     """Return a YAML value as plain Python values."""
     if isinstance(value, Map):
         return {key: plain(item) for key, item in value.values.items()}
@@ -327,13 +327,13 @@ def _needed(values: Mapping[str, Any], key: str, item: Map, problems: Problems) 
     return str(values.get(key, ""))
 
 
-def _maker_of(kind: type) -> Maker:
+def _maker_of(kind: type) -> MakeValue:
     return lambda values, item, problems: instance_of(kind, values)
 
 
-Maker = Callable[[dict[str, Any], Map, Problems], Any]
+MakeValue = Callable[[dict[str, Any], Map, Problems], Any]
 """A function that makes the value of a mapping, given the values of its words, the mapping, and where to report errors."""
-MAKERS: Mapping[str, Maker] = {
+MAKERS: Mapping[str, MakeValue] = {
     **{owner: _maker_of(kind) for owner, kind in KINDS.items()},
     "lines": _lines,
     "faults": _fault,

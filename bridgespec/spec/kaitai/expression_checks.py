@@ -29,12 +29,12 @@ from bridgespec.spec.kaitai.type_scope import YamlReader
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
 
-Test = Callable[[ValueType], None]
+TypeTest = Callable[[ValueType], None]
 _OF_ELEMENT, _AS_MAP = re.compile(r"([a-z]\w*)\[_index\](\S*)"), r"map(\1, _\2)"
 """An expression for one element of an array, as ``rows[_index].size``, and the one for all of them: ``map(rows, _.size)``."""
 
 
-def wants(what: str, *kinds: str) -> Test:
+def wants(what: str, *kinds: str) -> TypeTest:
     """Return a test that raises ExpressionTypeError for a type whose kind is none of ``kinds`` and not ``any``; ``what`` describes
     the kinds in the message.
     """
@@ -50,7 +50,7 @@ INTEGER, BOOLEAN = wants("an integer", "int", "byte"), wants("a boolean", "bool"
 TEXT, STREAM = wants("text", "str"), wants("a stream", "io")
 
 
-def comparable_with(kind: ValueType) -> Test:
+def comparable_with(kind: ValueType) -> TypeTest:
     """Return a test that raises ExpressionTypeError for a type that cannot be compared with ``kind``."""
     return lambda other: check_comparable(kind, other, "==")
 
@@ -86,7 +86,7 @@ class SchemaChecker:
         self,
         expression: Expression | None,
         record: str,
-        test: Test | None = None,
+        test: TypeTest | None = None,
         it: ValueType | None = None,
         ours: bool = False,
     ) -> ValueType | None:
@@ -194,7 +194,7 @@ class SchemaChecker:
                 help_ = "a length counts the field too: _io.size is that of the file, _sizeof that of the record" if length else out
                 self.reader.add(EXPRESSION, message, value.place, help_)
 
-    def _assignable(self, kind: ValueType, source: str = "") -> Test:
+    def _assignable(self, kind: ValueType, source: str = "") -> TypeTest:
         """Return a test that raises ExpressionTypeError for a type whose values cannot be written to a field of type ``kind``."""
         # An author may write the value of one element where the key needs the list of all of them.
         as_map = f": say {_OF_ELEMENT.sub(_AS_MAP, source.strip())}" if _OF_ELEMENT.fullmatch(source.strip()) else ""

@@ -14,7 +14,7 @@ from bridgespec.spec.keys import (
     SOURCE,
     TEXT,
     TEXTS,
-    Json,
+    JsonSchema,
     Key,
     Keys,
     list_of,
@@ -26,10 +26,10 @@ from bridgespec.spec.keys import (
 KNOWN_AXES = tuple(name for name in AXES if name != "room")
 """The axes that arrays of binary schemas can have."""
 
-_NAME: Json = {"type": ["string", "integer"]}
-_BYTES: Json = {"anyOf": [TEXT, INTEGER, list_of(_NAME)]}
-_TYPE: Json = {"anyOf": [name_of("type"), ref_to("a switch")]}
-_ENDIAN: Json = {"enum": ["le", "be"]}
+_NAME: JsonSchema = {"type": ["string", "integer"]}
+_BYTES: JsonSchema = {"anyOf": [TEXT, INTEGER, list_of(_NAME)]}
+_TYPE: JsonSchema = {"anyOf": [name_of("type"), ref_to("a switch")]}
+_ENDIAN: JsonSchema = {"enum": ["le", "be"]}
 
 _DOC: Keys = {
     "doc": Key(TEXT, "A description, for the documentation; Markdown."),

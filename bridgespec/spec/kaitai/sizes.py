@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from bridgespec.spec.ir import Extent, Field, FieldType, Primitive, Record, RecordType, Repeat
 
-Records = Mapping[str, Record]
+RecordsByName = Mapping[str, Record]
 Known = dict[str, int | None]
 """The sizes of records found so far, by name; None also while a record is being measured, since a record that contains itself has
 no size.
 """
 
 
-def type_bits(type_: FieldType, records: Records, known: Known | None = None) -> int | None:
+def type_bits(type_: FieldType, records: RecordsByName, known: Known | None = None) -> int | None:
     """Return the size in bits of one value of ``type_``; None where it depends on the file."""
     match type_:
         case Primitive():
@@ -25,7 +25,7 @@ def type_bits(type_: FieldType, records: Records, known: Known | None = None) ->
     return None
 
 
-def field_bits(field: Field, records: Records, known: Known | None = None) -> int | None:
+def field_bits(field: Field, records: RecordsByName, known: Known | None = None) -> int | None:
     """Return the size in bits of a field, all its repetitions included; None where it depends on the file."""
     if field.condition is not None:
         return None
@@ -36,7 +36,7 @@ def field_bits(field: Field, records: Records, known: Known | None = None) -> in
     return bits * count if isinstance(count, int) and count >= 0 else None
 
 
-def record_bits(name: str, records: Records, known: Known | None = None) -> int | None:
+def record_bits(name: str, records: RecordsByName, known: Known | None = None) -> int | None:
     """Return the size in bits of a record, from its first field to the end of its last, with the padding before fields that begin
     at a byte; None where it depends on the file.
 
@@ -49,7 +49,7 @@ def record_bits(name: str, records: Records, known: Known | None = None) -> int 
     return known[name]
 
 
-def _record_bits(record: Record, records: Records, known: Known) -> int | None:
+def _record_bits(record: Record, records: RecordsByName, known: Known) -> int | None:
     total = 0
     for field in record.fields:
         bits = field_bits(field, records, known)

@@ -14,7 +14,7 @@ DEEPEST = 100
 MOST_FIELDS = 100_000
 """The maximum number of fields of a type, those of the types of its fields counted with each use."""
 
-Uses = Mapping[str, list[tuple[Field, str]]]
+RecordUses = Mapping[str, list[tuple[Field, str]]]
 """For each type, its fields that are records, each with the name of its type."""
 
 
@@ -75,7 +75,7 @@ def _short(name: str) -> str:
     return name.rpartition("::")[2]
 
 
-def groups(uses: Uses) -> Iterator[list[str]]:
+def groups(uses: RecordUses) -> Iterator[list[str]]:
     """Yield the strongly connected components of the types by use, each before the types that use it.
 
     Tarjan's algorithm with an explicit stack, since a schema may chain thousands of types.

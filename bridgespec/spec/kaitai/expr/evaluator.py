@@ -23,6 +23,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Expression,
     Fold,
     FormatExpression,
+    Function,
     Index,
     LiteralExpression,
     Logic,
@@ -36,7 +37,6 @@ from bridgespec.spec.kaitai.expr.tree import (
     Unary,
     Visitor,
 )
-from bridgespec.spec.kaitai.expr.tree import Function as FunctionCall
 
 MAX_BITS = 1 << 14  # a schema is not trusted: `1 << (1 << 40)` would take all memory
 MAX_TEXT = 1 << 26
@@ -90,7 +90,7 @@ class PlacedField(Protocol):
         """Return the bytes of the stream that contain these bits."""
 
 
-Function = Callable[[Any], Any]
+ExpressionFunction = Callable[[Any], Any]
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -104,7 +104,7 @@ _DIGITS = re.compile(r"[+-]?[0-9a-zA-Z]{1,2000}")  # `int` alone would take unde
 _FAILURES = (TypeError, ValueError, ZeroDivisionError, IndexError, OverflowError, AttributeError, LookupError)
 
 
-def compile_expression(expression: Expression) -> Function:
+def compile_expression(expression: Expression) -> ExpressionFunction:
     """Return an expression as a function of a scope. The function raises EvaluationError where the expression has no value.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
@@ -131,90 +131,90 @@ def compile_expression(expression: Expression) -> Function:
     return evaluate
 
 
-def compile_optional(expression: Expression | None) -> Function | None:
+def compile_optional(expression: Expression | None) -> ExpressionFunction | None:
     """Return the result of `compile_expression`; None for None."""
     return None if expression is None else compile_expression(expression)
 
 
-def compile_tree(tree: Tree) -> Function:
+def compile_tree(tree: Tree) -> ExpressionFunction:
     """Return a tree as a function of a scope; the function may raise any error of Python's operators."""
     return _CLOSURES.visit(tree)
 
 
-class _Closures(Visitor[Function]):
+class _Closures(Visitor[ExpressionFunction]):
     """Compiles a tree to a closure that calls the closures of the nodes below it."""
 
-    def visit_literal(self, tree: LiteralExpression | Member | SizeOf) -> Function:
+    def visit_literal(self, tree: LiteralExpression | Member | SizeOf) -> ExpressionFunction:
         value = tree.value
         return lambda scope: value
 
     visit_member = visit_sizeof = visit_literal
 
-    def visit_name(self, tree: Name) -> Function:
+    def visit_name(self, tree: Name) -> ExpressionFunction:
         name = tree.id
         return _NAMES.get(name) or (lambda scope: scope.get(name))
 
-    def visit_attribute(self, tree: Attribute) -> Function:
+    def visit_attribute(self, tree: Attribute) -> ExpressionFunction:
         return _attribute(self.visit(tree.of), tree.name)
 
-    def visit_call(self, tree: CallExpression) -> Function:
+    def visit_call(self, tree: CallExpression) -> ExpressionFunction:
         assert isinstance(tree.of, Attribute)  # the checker makes `Fold`, `Function` and `Bytes` of other calls
         return _method(self.visit(tree.of.of), tree.of.name, [self.visit(arg) for arg in tree.args])
 
-    def visit_index(self, tree: Index) -> Function:
+    def visit_index(self, tree: Index) -> ExpressionFunction:
         return _index(self.visit(tree.of), self.visit(tree.at))
 
-    def visit_cast(self, tree: Cast) -> Function:
+    def visit_cast(self, tree: Cast) -> ExpressionFunction:
         return self.visit(tree.of)
 
-    def visit_array(self, tree: Array) -> Function:
+    def visit_array(self, tree: Array) -> ExpressionFunction:
         items = [self.visit(item) for item in tree.items]
         if tree.is_bytes:
             return lambda scope: bytes(item(scope) & 0xFF for item in items)
         return lambda scope: [item(scope) for item in items]
 
-    def visit_format(self, tree: FormatExpression) -> Function:
+    def visit_format(self, tree: FormatExpression) -> ExpressionFunction:
         parts = [part if isinstance(part, str) else self.visit(part) for part in tree.parts]
         return lambda scope: "".join(part if isinstance(part, str) else _text(part(scope)) for part in parts)
 
-    def visit_unary(self, tree: Unary) -> Function:
+    def visit_unary(self, tree: Unary) -> ExpressionFunction:
         return _unary(tree.op, self.visit(tree.of))
 
-    def visit_binary(self, tree: BinaryExpression) -> Function:
+    def visit_binary(self, tree: BinaryExpression) -> ExpressionFunction:
         apply, left, right = _ARITHMETIC[tree.op], self.visit(tree.left), self.visit(tree.right)
         return lambda scope: apply(left(scope), right(scope))
 
-    def visit_compare(self, tree: Compare) -> Function:
+    def visit_compare(self, tree: Compare) -> ExpressionFunction:
         compare, left, right = _COMPARE[tree.op], self.visit(tree.left), self.visit(tree.right)
         return lambda scope: compare(left(scope), right(scope))
 
-    def visit_logic(self, tree: Logic) -> Function:
+    def visit_logic(self, tree: Logic) -> ExpressionFunction:
         tests = [self.visit(item) for item in tree.items]
         stop = tree.op == "or"
         return lambda scope: stop if any(bool(test(scope)) is stop for test in tests) else not stop
 
-    def visit_ternary(self, tree: Ternary) -> Function:
+    def visit_ternary(self, tree: Ternary) -> ExpressionFunction:
         test, then, other = self.visit(tree.test), self.visit(tree.then), self.visit(tree.other)
         return lambda scope: then(scope) if test(scope) else other(scope)
 
-    def visit_fold(self, tree: Fold) -> Function:
+    def visit_fold(self, tree: Fold) -> ExpressionFunction:
         return _fold(tree.name, self.visit(tree.of), self.visit(tree.each) if tree.each is not None else None)
 
-    def visit_function(self, tree: FunctionCall) -> Function:
+    def visit_function(self, tree: Function) -> ExpressionFunction:
         return _function(tree.name, [self.visit(arg) for arg in tree.args])
 
-    def visit_measure(self, tree: Measure) -> Function:
+    def visit_measure(self, tree: Measure) -> ExpressionFunction:
         return _measure(_spot(tree.of), tree.what)
 
-    def visit_bytes(self, tree: Bytes) -> Function:
+    def visit_bytes(self, tree: Bytes) -> ExpressionFunction:
         return _bytes(_spot(tree.first), _spot(tree.last))
 
-    def refuse(self, tree: Tree) -> Function:
+    def refuse(self, tree: Tree) -> ExpressionFunction:
         raise EvaluationError("this cannot be evaluated")
 
 
 _CLOSURES = _Closures()
-_NAMES: dict[str, Function] = {
+_NAMES: dict[str, ExpressionFunction] = {
     "_": lambda scope: scope.it,
     "_index": lambda scope: scope.index,
     "_root": lambda scope: scope.root,
@@ -223,7 +223,7 @@ _NAMES: dict[str, Function] = {
 }
 
 
-def _index(of: Function, at: Function) -> Function:
+def _index(of: ExpressionFunction, at: ExpressionFunction) -> ExpressionFunction:
     def evaluate(scope: Any) -> Any:
         values, index = of(scope), at(scope)
         if index < 0:
@@ -241,7 +241,7 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _unary(op: str, of: Function) -> Function:
+def _unary(op: str, of: ExpressionFunction) -> ExpressionFunction:
     match op:
         case "not":
             return lambda scope: not of(scope)
@@ -298,7 +298,7 @@ class _NoRecord:
     index: Any = None
 
 
-def _fold(name: str, of: Function, each: Function | None) -> Function:
+def _fold(name: str, of: ExpressionFunction, each: ExpressionFunction | None) -> ExpressionFunction:
     apply = FOLDS[name].apply
 
     def evaluate(scope: Any) -> Any:
@@ -320,7 +320,7 @@ def _fold(name: str, of: Function, each: Function | None) -> Function:
     return evaluate
 
 
-def _function(name: str, args: list[Function]) -> Function:
+def _function(name: str, args: list[ExpressionFunction]) -> ExpressionFunction:
     apply = FUNCTIONS[name].apply
     return lambda scope: apply(*(_bytes_of_list(arg(scope)) for arg in args))
 
@@ -349,7 +349,7 @@ def _spot(spot: SpotExpression) -> Callable[[Any], PlacedField]:
     return evaluate
 
 
-def _measure(spot: Callable[[Any], PlacedField], what: str) -> Function:
+def _measure(spot: Callable[[Any], PlacedField], what: str) -> ExpressionFunction:
     if what == "offset":
         return lambda scope: spot(scope).start // 8
 
@@ -360,7 +360,7 @@ def _measure(spot: Callable[[Any], PlacedField], what: str) -> Function:
     return size
 
 
-def _bytes(first: Callable[[Any], PlacedField], last: Callable[[Any], PlacedField]) -> Function:
+def _bytes(first: Callable[[Any], PlacedField], last: Callable[[Any], PlacedField]) -> ExpressionFunction:
     def evaluate(scope: Any) -> bytes:
         begin, end = first(scope), last(scope)
         if begin.stream is not end.stream:
@@ -375,7 +375,7 @@ def _bytes(first: Callable[[Any], PlacedField], last: Callable[[Any], PlacedFiel
 # --- attributes and methods of values ------------------------------------------------------------------------------------
 
 
-def _attribute(of: Function, name: str) -> Function:
+def _attribute(of: ExpressionFunction, name: str) -> ExpressionFunction:
     def evaluate(scope: Any) -> Any:
         value = of(scope)
         if value is None:
@@ -398,7 +398,7 @@ def value_attribute(value: Any, name: str) -> Any:
     return _ATTRIBUTES[name](value)
 
 
-def _method(of: Function, name: str, args: list[Function]) -> Function:
+def _method(of: ExpressionFunction, name: str, args: list[ExpressionFunction]) -> ExpressionFunction:
     if not args:
         return _attribute(of, name)
 
