@@ -42,7 +42,7 @@ Data = bytes | bytearray | memoryview | str
 """The content of a file; a text is encoded as UTF-8."""
 FilePath = str | os.PathLike[str]
 """The path of a file."""
-Source = FilePath | IO[bytes] | IO[str]
+FileSource = FilePath | IO[bytes] | IO[str]
 """A file's path, or a file that is open for reading."""
 
 
@@ -55,7 +55,7 @@ def _data(data: Data) -> bytes:
     raise TypeError(f"the data of a file is bytes or str, not {type(data).__name__}; load reads a file by its path")
 
 
-def _read(source: Source) -> tuple[bytes, str | None]:
+def _read(source: FileSource) -> tuple[bytes, str | None]:
     """Return the content of a file and its path; the path is None for an open file without a name, such as BytesIO."""
     if isinstance(source, str | os.PathLike):
         return read_whole(source), os.fspath(source)
@@ -87,7 +87,7 @@ def loads(data: Data, format: str | None = None, *, specs: Folders = ()) -> Docu
     return engine(tuple(specs)).load(data if isinstance(data, bytes) else _data(data), format)
 
 
-def load(source: Source, format: str | None = None, *, specs: Folders = ()) -> Document:
+def load(source: FileSource, format: str | None = None, *, specs: Folders = ()) -> Document:
     """The document in a file, given by its path or open for reading, as `loads`; OSError where the file cannot be read."""
     data, name = _read(source)
     return engine(tuple(specs)).load(data, format, name)
@@ -150,7 +150,7 @@ def dump(
     return output.findings
 
 
-def check(source: Source | bytes, format: str | None = None, *, specs: Folders = ()) -> list[Diagnostic]:
+def check(source: FileSource | bytes, format: str | None = None, *, specs: Folders = ()) -> list[Diagnostic]:
     """Every finding about a file or some bytes, in file order; bad data never raises.
 
     >>> [d.code for d in check(b"\\x99" * 12, "zdd")]

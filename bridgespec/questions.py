@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 
     from bridgespec import tabular
     from bridgespec.tables import query as sql
-    from bridgespec.tables.query import ArrowStream
-    from bridgespec.tables.query import Source as SourceTable
-    from bridgespec.tabular import BoardSource
+    from bridgespec.tables.query import ArrowStream, QuerySource
+    from bridgespec.tabular import DocumentOrBoards
 else:
     pa = Extra("pyarrow")
     tabular, sql = Lazy("bridgespec.tabular"), Lazy("bridgespec.tables.query")
@@ -62,7 +61,7 @@ def query(
     question: str,
     *paths: str | os.PathLike[str],
     format: str | None = None,
-    tables: Mapping[str, BoardSource | ArrowStream] | None = None,
+    tables: Mapping[str, DocumentOrBoards | ArrowStream] | None = None,
     memory: int = MEMORY,
     specs: Folders = (),
 ) -> pa.Table:
@@ -89,7 +88,7 @@ def query(
         return session.ask(question).read_all()
 
 
-def _table_of(given: BoardSource | ArrowStream, derived: bool) -> SourceTable:
+def _table_of(given: DocumentOrBoards | ArrowStream, derived: bool) -> QuerySource:
     """Return an argument of the caller as a table: an object with Arrow's stream interface as it is, else a document or boards."""
     if hasattr(given, "__arrow_c_stream__"):
         return cast("ArrowStream", given)
@@ -127,7 +126,7 @@ def source_table(
     derived: frozenset[str],
     tracked: Tracked = iter,
     failed: Failed | None = None,
-) -> SourceTable:
+) -> QuerySource:
     """Return the table of a file, or of bytes. For a Parquet file that the query engine can read by itself, return its path.
 
     A folder or a pattern is one table of its files, stored in the user's cache; ``tracked`` may show progress, and ``failed`` is

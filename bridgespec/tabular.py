@@ -259,11 +259,11 @@ def of_report(known: Engine, report: Report, data: bytes | None, derived: bool =
     return of_batches(lambda look: (whole,), report.spec.id, terms, about=partial(metadata, report.spec, opened), derived=derived)
 
 
-BoardSource = Document | Iterable[Board]
+DocumentOrBoards = Document | Iterable[Board]
 """The argument of `of_document`."""
 
 
-def of_document(given: BoardSource, derived: bool = False, terms: Iterable[str] = ()) -> BoardTable:
+def of_document(given: DocumentOrBoards, derived: bool = False, terms: Iterable[str] = ()) -> BoardTable:
     """Return the table of a document or of boards. Its columns are those of ``terms`` and of all terms that some board states."""
     document = given if isinstance(given, Document) else Document(tuple(given))
     return of_batches(lambda look: (Batch(document),), document.format or "", terms, derived=derived)

@@ -53,7 +53,7 @@ TRACED_BYTES, TRACED_CHARACTERS = 10, 40
 """The maximum numbers of bytes, or of characters of a text, that a line of a trace shows of an attempt."""
 STYLES = {"read": "", "failed": COLOURS[Severity.ERROR], "absent": DIM, "untried": DIM}
 """The style in which an attempt to read is printed, by its outcome."""
-Line = tuple[tuple[str, str], ...]
+StyledLine = tuple[tuple[str, str], ...]
 """The parts of a line, each with its style."""
 Pending = tuple[int, int, Diagnostic]
 """A finding that is not printed yet: its first bit, its index among all findings, the finding."""
@@ -197,7 +197,7 @@ def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], pre
     names = [_relative(part.field, prefix) for part in parts]
     # Limited, so that one long path does not push the values of all lines out of the window.
     width = min(max((len(name) for name in names), default=0), 40)
-    lines: list[Line] = []
+    lines: list[StyledLine] = []
     for part, name in zip(parts, names, strict=True):
         # An empty part has the findings at its position.
         stop = part.stop if part.stop > part.start else part.start + 1
@@ -216,7 +216,7 @@ def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], pre
     _print_lines(console, lines)
 
 
-def _print_lines(console: Console, lines: Sequence[Line]) -> None:
+def _print_lines(console: Console, lines: Sequence[StyledLine]) -> None:
     """Print all lines by one call of the console, since each call is slow; as plain text where the console has no colours."""
     if not lines:
         return
@@ -229,14 +229,14 @@ def _print_lines(console: Console, lines: Sequence[Line]) -> None:
         console.print(Text("\n").join(map(_styled, lines)), soft_wrap=True)
 
 
-def _styled(line: Line) -> Text:
+def _styled(line: StyledLine) -> Text:
     """Return the parts of a line as one styled text, without trailing blanks."""
     text = Text.assemble(*line)
     text.rstrip()
     return text
 
 
-def _note(found: Diagnostic) -> Line:
+def _note(found: Diagnostic) -> StyledLine:
     """Return a finding as a line below its part."""
     return ("          ", ""), (f"{found.severity}[{found.code}]", COLOURS[found.severity]), (f": {found.message}", "")
 
@@ -250,7 +250,7 @@ def _relative(field: str | None, prefix: str) -> str:
     return field[len(prefix) :].lstrip(".") or "(record)"
 
 
-def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> Iterator[Line]:
+def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> Iterator[StyledLine]:
     """Yield the lines of one part: its position, bytes or text, bits, field and value."""
     if source.text:
         line, column = source.place(part.byte_start)
@@ -279,7 +279,7 @@ def _bits(part: FilePart) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _line(place: str, raw: str, bits: str, name: str, value: str, style: str, part: FilePart) -> Line:
+def _line(place: str, raw: str, bits: str, name: str, value: str, style: str, part: FilePart) -> StyledLine:
     """Return the columns of one line with their styles; bytes without a field are dimmed."""
     quiet = DIM if part.field is None else ""
     gap = ("  ", "")

@@ -21,7 +21,7 @@ else:
     bars, filesize, rich_text = Lazy("rich.progress"), Lazy("rich.filesize"), Lazy("rich.text")
 
 Item = TypeVar("Item")
-Unit = Literal["bytes", "items", "deals"]
+ProgressUnit = Literal["bytes", "items", "deals"]
 FEW = 8
 """The number of files up to which no bar is shown."""
 EVERY = 10.0
@@ -61,7 +61,7 @@ class _BarMeter(Meter):
 class _LineMeter(Meter):
     """Prints a line every ten seconds, for logs and pipes."""
 
-    def __init__(self, settings: Settings, total: int | None, what: str, unit: Unit, done: int) -> None:
+    def __init__(self, settings: Settings, total: int | None, what: str, unit: ProgressUnit, done: int) -> None:
         super().__init__(done)
         self._settings, self._total, self._what, self._unit = settings, total, what, unit
         self._next = time.monotonic() + EVERY
@@ -80,7 +80,7 @@ class _LineMeter(Meter):
 
 
 @contextmanager
-def meter(settings: Settings, total: int | None, what: str, unit: Unit = "items", done: int = 0) -> Iterator[Meter]:
+def meter(settings: Settings, total: int | None, what: str, unit: ProgressUnit = "items", done: int = 0) -> Iterator[Meter]:
     """Show the progress of the block; ``total`` is None where it is unknown, ``done`` is what earlier runs have done."""
     if settings.quiet:
         yield Meter(done)
@@ -92,7 +92,7 @@ def meter(settings: Settings, total: int | None, what: str, unit: Unit = "items"
             yield _BarMeter(progress, total, what, done)
 
 
-def _columns(unit: Unit) -> list[bars.ProgressColumn]:
+def _columns(unit: ProgressUnit) -> list[bars.ProgressColumn]:
     """Return the columns of a bar that counts in a unit."""
     counted: list[bars.ProgressColumn] = [bars.TextColumn("{task.description}"), bars.BarColumn()]
     if unit == "bytes":

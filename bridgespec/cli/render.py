@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bridgespec.cli.files import safe_name
-from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, LabelledSpan, Line, RenderSource, decode, marks_of, printable
+from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, BarLine, LabelledSpan, RenderSource, decode, marks_of, printable
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Span
 
 ROW = 16
@@ -25,7 +25,7 @@ MANY_ROWS = 3
 """The maximum number of rows that are drawn for one span."""
 
 
-def hex_lines(marks: Sequence[LabelledSpan], source: RenderSource) -> list[Line]:
+def hex_lines(marks: Sequence[LabelledSpan], source: RenderSource) -> list[BarLine]:
     """Return the rows of hex that the marks are in, each row once, with every mark underlined below it."""
     last = max(row for mark in marks for row in _shown_rows(mark.span))
     digits = max(4, len(f"{last * ROW:x}"))
@@ -33,7 +33,7 @@ def hex_lines(marks: Sequence[LabelledSpan], source: RenderSource) -> list[Line]
     for mark in marks:
         for row in _shown_rows(mark.span):
             rows.setdefault(row, []).append(mark)
-    lines: list[Line] = []
+    lines: list[BarLine] = []
     previous: int | None = None
     for row in sorted(rows):
         if previous is not None and row != previous + 1:
@@ -151,7 +151,7 @@ LEAD = 16
 """The number of characters that are shown before the first mark of a line that is cut."""
 
 
-def source_lines(marks: Sequence[LabelledSpan], source: RenderSource, width: int) -> list[Line]:
+def source_lines(marks: Sequence[LabelledSpan], source: RenderSource, width: int) -> list[BarLine]:
     """Return the lines of text that the marks are in, each once and cut to ``width``, with every mark underlined below it."""
     rows: dict[int, list[tuple[LabelledSpan, bool]]] = {}
     for mark in marks:
@@ -160,7 +160,7 @@ def source_lines(marks: Sequence[LabelledSpan], source: RenderSource, width: int
         rows.setdefault(first, []).append((mark, first == last))
         if last != first:
             rows.setdefault(last, []).append((mark, True))
-    lines: list[Line] = []
+    lines: list[BarLine] = []
     previous = 0
     for start in sorted(rows):
         number = source.place(start)[0]
@@ -171,7 +171,7 @@ def source_lines(marks: Sequence[LabelledSpan], source: RenderSource, width: int
     return lines
 
 
-def _line(number: int, start: int, marks: list[tuple[LabelledSpan, bool]], source: RenderSource, width: int) -> Iterator[Line]:
+def _line(number: int, start: int, marks: list[tuple[LabelledSpan, bool]], source: RenderSource, width: int) -> Iterator[BarLine]:
     """Yield the line of text that begins at byte ``start``, cut to ``width``, then an underline for each mark. The boolean of a
     mark is true in its last line, which gets the label.
     """
@@ -249,7 +249,7 @@ def diagnostic_text(diagnostic: Diagnostic, source: RenderSource, width: int = 1
     head.append(f"{diagnostic.severity}[{diagnostic.code}]", COLOURS[diagnostic.severity])
     head.append(f": {diagnostic.message}", "bold")
     marks = marks_of(diagnostic) if source.data is not None else []
-    body: list[Line] = []
+    body: list[BarLine] = []
     if marks and source.text:
         body = source_lines(marks, source, max(24, width - 10))
     elif marks:

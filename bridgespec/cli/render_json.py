@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-from bridgespec.cli.render_marks import RenderSource
+from bridgespec.cli.render_marks import JsonObject, RenderSource
 from bridgespec.diagnostic import Diagnostic, Fix, Span
-
-Json = dict[str, object]
 
 
 def json_line(diagnostic: Diagnostic, source: RenderSource) -> str:
@@ -26,7 +24,7 @@ def json_line(diagnostic: Diagnostic, source: RenderSource) -> str:
     return json.dumps(json_value(diagnostic, source), ensure_ascii=False)
 
 
-def json_value(diagnostic: Diagnostic, source: RenderSource) -> Json:
+def json_value(diagnostic: Diagnostic, source: RenderSource) -> JsonObject:
     """Return a diagnostic as a dictionary of JSON values."""
     span = source.located(diagnostic.span) if diagnostic.span else None
     return {
@@ -45,7 +43,7 @@ def json_value(diagnostic: Diagnostic, source: RenderSource) -> Json:
     }
 
 
-def _span(span: Span) -> Json:
+def _span(span: Span) -> JsonObject:
     return {
         "start": span.byte_start,
         "stop": span.byte_stop,
@@ -54,10 +52,10 @@ def _span(span: Span) -> Json:
     }
 
 
-def _label(span: Span, text: str) -> Json:
+def _label(span: Span, text: str) -> JsonObject:
     return {"text": text, "span": _span(span), "line": span.line, "column": span.column}
 
 
-def _fix(fix: Fix) -> Json:
+def _fix(fix: Fix) -> JsonObject:
     edits = [{"start": edit.start, "stop": edit.stop, "replacement": edit.replacement.hex()} for edit in fix.edits]
     return {"description": fix.description, "safe": fix.safe, "edits": edits}

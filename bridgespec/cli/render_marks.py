@@ -25,7 +25,9 @@ DIM = "dim"
 # CRLF first: of alternatives the first that matches is taken, and a CRLF would be two line ends.
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
-Line = tuple[str, Text]
+JsonObject = dict[str, object]
+"""A JSON object as its printer takes it."""
+BarLine = tuple[str, Text]
 """A line of output: the text left of the bar, such as a line number, and the text right of it."""
 
 

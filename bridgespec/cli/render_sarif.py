@@ -8,10 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from urllib.parse import quote
 
-from bridgespec.cli.render_marks import RenderSource, decode
+from bridgespec.cli.render_marks import JsonObject, RenderSource, decode
 from bridgespec.diagnostic import Code, Diagnostic, Edit, Fix, Severity, Span
-
-Json = dict[str, object]
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
@@ -35,7 +33,7 @@ def sarif_log(findings: Iterable[tuple[Diagnostic, RenderSource]], codes: Mappin
     # SARIF requires the form of SemVer; a version without it is left out.
     if not version[:1].isdigit():
         del driver["semanticVersion"]
-    run: Json = {
+    run: JsonObject = {
         "tool": {"driver": driver},
         # `RenderSource.place` counts the characters of Python; SARIF also knows UTF-16 code units.
         "columnKind": "unicodeCodePoints",
@@ -44,7 +42,7 @@ def sarif_log(findings: Iterable[tuple[Diagnostic, RenderSource]], codes: Mappin
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
 
 
-def _rule(name: str, code: Code | None) -> Json:
+def _rule(name: str, code: Code | None) -> JsonObject:
     if code is None:
         return {"id": name, "shortDescription": {"text": name.replace("-", " ")}}
     return {
@@ -56,13 +54,13 @@ def _rule(name: str, code: Code | None) -> Json:
     }
 
 
-def _result(diagnostic: Diagnostic, source: RenderSource, index: Mapping[str, int]) -> Json:
+def _result(diagnostic: Diagnostic, source: RenderSource, index: Mapping[str, int]) -> JsonObject:
     path = diagnostic.path or source.path or "-"
     text = diagnostic.message + (f"\n{diagnostic.help}" if diagnostic.help else "")
-    location: Json = {"physicalLocation": _physical(path, diagnostic.span, source)}
+    location: JsonObject = {"physicalLocation": _physical(path, diagnostic.span, source)}
     if diagnostic.field:
         location["logicalLocations"] = [{"fullyQualifiedName": diagnostic.field, "kind": "member"}]
-    result: Json = {
+    result: JsonObject = {
         "ruleId": diagnostic.code,
         "ruleIndex": index[diagnostic.code],
         "level": LEVELS[diagnostic.severity],
@@ -82,8 +80,8 @@ def _result(diagnostic: Diagnostic, source: RenderSource, index: Mapping[str, in
     return result
 
 
-def _properties(diagnostic: Diagnostic) -> Json:
-    properties: Json = {}
+def _properties(diagnostic: Diagnostic) -> JsonObject:
+    properties: JsonObject = {}
     if diagnostic.record is not None:
         properties["record"] = diagnostic.record
     if diagnostic.span and diagnostic.span.bits:
@@ -94,20 +92,20 @@ def _properties(diagnostic: Diagnostic) -> Json:
     return properties
 
 
-def _artifact(path: str) -> Json:
+def _artifact(path: str) -> JsonObject:
     # A URI (RFC 3986) has neither blanks nor backslashes.
     return {"uri": quote(PurePath(path).as_posix()) if path != "-" else "stdin"}
 
 
-def _physical(path: str, span: Span | None, source: RenderSource) -> Json:
-    physical: Json = {"artifactLocation": _artifact(path)}
+def _physical(path: str, span: Span | None, source: RenderSource) -> JsonObject:
+    physical: JsonObject = {"artifactLocation": _artifact(path)}
     if span is not None:
         physical["region"] = _region(span, source)
     return physical
 
 
-def _region(span: Span, source: RenderSource) -> Json:
-    region: Json = {"byteOffset": span.byte_start, "byteLength": max(0, span.byte_stop - span.byte_start)}
+def _region(span: Span, source: RenderSource) -> JsonObject:
+    region: JsonObject = {"byteOffset": span.byte_start, "byteLength": max(0, span.byte_stop - span.byte_start)}
     located = source.located(span)
     if located.line is not None:
         region |= {"startLine": located.line, "startColumn": located.column or 1}
@@ -117,7 +115,7 @@ def _region(span: Span, source: RenderSource) -> Json:
     return region
 
 
-def _fix(fix: Fix, path: str, source: RenderSource) -> Json:
+def _fix(fix: Fix, path: str, source: RenderSource) -> JsonObject:
     replacements = [
         {"deletedRegion": _edit_region(edit, source), "insertedContent": _content(edit.replacement, source)} for edit in fix.edits
     ]
@@ -125,11 +123,11 @@ def _fix(fix: Fix, path: str, source: RenderSource) -> Json:
     return {"description": {"text": fix.description}, "artifactChanges": [change]}
 
 
-def _edit_region(edit: Edit, source: RenderSource) -> Json:
+def _edit_region(edit: Edit, source: RenderSource) -> JsonObject:
     return _region(Span.of_bytes(edit.start, edit.stop - edit.start), source)
 
 
-def _content(data: bytes, source: RenderSource) -> Json:
+def _content(data: bytes, source: RenderSource) -> JsonObject:
     if source.text:
         return {"text": decode(data)}
     return {"binary": base64.b64encode(data).decode("ascii")}

@@ -18,7 +18,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from bridgespec.errors import WriteError
 
-Json = Any
+JsonValue = Any
 """A JSON value: dict, list, str, int, float, bool or None."""
 
 
@@ -41,17 +41,17 @@ class JsonShape(ABC):
     """The JSON form of one type of the model. `shape_of` makes one for each type hint."""
 
     @abstractmethod
-    def encode(self, value: Any) -> Json:
+    def encode(self, value: Any) -> JsonValue:
         """Return the JSON value of a value of the model."""
 
     @abstractmethod
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         """Return the model's value for the JSON value at a path. Raises Bad for an invalid one, after adding its errors to the
         problems.
         """
 
     @abstractmethod
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         """Return the JSON Schema of the form; the schemas of classes that it refers to are added to ``definitions``."""
 
 
@@ -61,7 +61,7 @@ def fail(path: str, problems: JsonProblems, message: str) -> Bad:
     return Bad()
 
 
-def kind_of(value: Json) -> str:
+def kind_of(value: JsonValue) -> str:
     """Return the type of a JSON value for messages: ``an object``."""
     names = {dict: "an object", list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
     return "null" if value is None else names.get(type(value), "something else")
@@ -74,16 +74,16 @@ class PlainShape(JsonShape):
     type: type
     name: str
 
-    def encode(self, value: Any) -> Json:
+    def encode(self, value: Any) -> JsonValue:
         return value
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         # `type`, not isinstance: True is an int in Python, but no number. A float may be an int, since JSON writes 1.0 as 1.
         if type(value) is self.type or (self.type is float and type(value) is int):
             return value
         raise fail(path, problems, f"expected {self.name}, found {kind_of(value)}")
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         return {"type": {str: "string", int: "integer", float: "number", bool: "boolean"}[self.type]}
 
 
@@ -93,18 +93,18 @@ class EitherShape(JsonShape):
 
     types: tuple[type, ...]
 
-    def encode(self, value: Any) -> Json:
+    def encode(self, value: Any) -> JsonValue:
         # Cards and seats are subclasses of int; in JSON they are plain numbers.
         return int(value) if isinstance(value, int) and type(value) is not bool else value
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         if type(value) in self.types:
             return value
         # `kind()` is a value of the type, whose name `kind_of` returns.
         names = " or ".join(kind_of(kind()) for kind in self.types)
         raise fail(path, problems, f"expected {names}, found {kind_of(value)}")
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         return {"anyOf": [SPECIAL[kind].schema(definitions) for kind in self.types]}
 
 
@@ -116,12 +116,12 @@ class WordedShape(JsonShape):
 
     write: Callable[[Any], str]
     read: Callable[[str], Any]
-    about: Json
+    about: JsonValue
 
-    def encode(self, value: Any) -> Json:
+    def encode(self, value: Any) -> JsonValue:
         return self.write(value)
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, str):
             raise fail(path, problems, f"expected a string, found {kind_of(value)}")
         try:
@@ -129,7 +129,7 @@ class WordedShape(JsonShape):
         except ValueError as error:
             raise fail(path, problems, str(error)) from None
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         return {"type": "string", **self.about}
 
 
@@ -140,11 +140,11 @@ class ManyShape(JsonShape):
     items: tuple[JsonShape, ...]
     open: bool
 
-    def encode(self, value: Any) -> Json:
+    def encode(self, value: Any) -> JsonValue:
         shapes = self.items * len(value) if self.open else self.items
         return [shape.encode(item) for shape, item in zip(shapes, value, strict=True)]
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, list):
             raise fail(path, problems, f"expected an array, found {kind_of(value)}")
         # No item is decoded then: each one after a missing item would be reported as well.
@@ -162,7 +162,7 @@ class ManyShape(JsonShape):
             raise Bad
         return tuple(done)
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         if self.open:
             return {"type": "array", "items": self.items[0].schema(definitions)}
         size = len(self.items)
@@ -177,13 +177,13 @@ class Maybe(JsonShape):
 
     shape: JsonShape
 
-    def encode(self, value: Any) -> Json:
+    def encode(self, value: Any) -> JsonValue:
         return None if value is None else self.shape.encode(value)
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         return None if value is None else self.shape.decode(value, path, problems)
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         return {"anyOf": [self.shape.schema(definitions), {"type": "null"}]}
 
 
@@ -199,8 +199,8 @@ class Object(JsonShape):
         self.fields = [field for field in dataclasses.fields(cls) if field.compare]
         self.shapes = {field.name: shape_of(hints[field.name]) for field in self.fields}
 
-    def encode(self, value: Any) -> Json:
-        done: dict[str, Json] = {} if self.tag is None else {"kind": self.tag}
+    def encode(self, value: Any) -> JsonValue:
+        done: dict[str, JsonValue] = {} if self.tag is None else {"kind": self.tag}
         for field in self.fields:
             item = getattr(value, field.name)
             # Defaults are left out, since a file states few of the fields of a board.
@@ -208,7 +208,7 @@ class Object(JsonShape):
                 done[field.name] = self.shapes[field.name].encode(item)
         return done
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, dict):
             raise fail(path, problems, f"expected an object, found {kind_of(value)}")
         done, bad = {}, False
@@ -237,12 +237,12 @@ class Object(JsonShape):
         except ValueError as error:
             raise fail(path, problems, str(error)) from None
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         name = self.cls.__name__
         if name not in definitions:
             # Entered before its properties are made, since a class may contain itself.
             definitions[name] = {}
-            properties: dict[str, Json] = {} if self.tag is None else {"kind": {"const": self.tag}}
+            properties: dict[str, JsonValue] = {} if self.tag is None else {"kind": {"const": self.tag}}
             properties |= {field: shape.schema(definitions) for field, shape in self.shapes.items()}
             required = [field.name for field in self.fields if _default(field) is dataclasses.MISSING]
             definitions[name] = {
@@ -261,16 +261,16 @@ class OneOf(JsonShape):
     def __init__(self, classes: tuple[type, ...]) -> None:
         self.shapes = {cls.__name__.lower(): Object(cls, cls.__name__.lower()) for cls in classes}
 
-    def encode(self, value: Any) -> Json:
+    def encode(self, value: Any) -> JsonValue:
         return self.shapes[type(value).__name__.lower()].encode(value)
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         kind = value.get("kind") if isinstance(value, dict) else None
         if not isinstance(kind, str) or kind not in self.shapes:
             raise fail(path, problems, f"expected an object whose kind is one of {', '.join(self.shapes)}")
         return self.shapes[kind].decode(value, path, problems)
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         return {"oneOf": [shape.schema(definitions) for shape in self.shapes.values()]}
 
 
@@ -289,7 +289,7 @@ class Anything(JsonShape):
     def __init__(self, mapping: bool = False) -> None:
         self.mapping = mapping
 
-    def encode(self, value: Any) -> Json:
+    def encode(self, value: Any) -> JsonValue:
         # RFC 8259 has no spelling for these floats: Python would write `NaN`, which other readers refuse.
         if isinstance(value, float) and not math.isfinite(value):
             return {"float": str(value)}
@@ -305,7 +305,7 @@ class Anything(JsonShape):
             return [_ANYTHING.encode(item) for item in value]
         raise WriteError(f"JSON cannot hold a value of type {type(value).__name__}")
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         if self.mapping and not isinstance(value, dict):
             raise fail(path, problems, f"expected an object, found {kind_of(value)}")
         if isinstance(value, dict):
@@ -316,7 +316,7 @@ class Anything(JsonShape):
             return [_ANYTHING.decode(item, f"{path}[{i}]", problems) for i, item in enumerate(value)]
         return value
 
-    def _untagged(self, tag: str, value: Json, path: str, problems: JsonProblems) -> Any:
+    def _untagged(self, tag: str, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         """Return the value of the object ``{tag: value}``. Raises Bad where the value is not one of this tag."""
         if tag == "mapping" and isinstance(value, dict):
             return {key: _ANYTHING.decode(item, f"{path}.{tag}.{key}", problems) for key, item in value.items()}
@@ -328,14 +328,14 @@ class Anything(JsonShape):
         needed = {"base64": "base64", "float": "nan, inf or -inf", "mapping": "an object"}[tag]
         raise fail(path, problems, f"not {needed}")
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         return {"type": "object"} if self.mapping else {}
 
 
 _ANYTHING = Anything()
 
 
-def _is_tagged(value: Mapping[str, Json]) -> bool:
+def _is_tagged(value: Mapping[str, JsonValue]) -> bool:
     """Whether an object would be read as a value that JSON lacks."""
     return len(value) == 1 and next(iter(value)) in _TAGS
 

@@ -18,7 +18,7 @@ from typing import Any
 from bridgespec.depth import LEVELS, permit
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import ReadError
-from bridgespec.export._shapes import SPECIAL, Bad, Json, JsonProblems, JsonShape, Object, WordedShape, fail, kind_of
+from bridgespec.export._shapes import SPECIAL, Bad, JsonProblems, JsonShape, JsonValue, Object, WordedShape, fail, kind_of
 from bridgespec.model.auction import Call
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
@@ -56,7 +56,7 @@ JSON_SHAPE = define(
 )
 
 
-def tree(document: Document) -> Json:
+def tree(document: Document) -> JsonValue:
     """Return the document as JSON values.
 
     >>> from bridgespec.model.board import Board
@@ -104,9 +104,9 @@ def load(data: bytes) -> Document:
     raise ReadError(f"{first.field}: {first.message}{more}" if first.field else f"{first.message}{more}", found)
 
 
-def schema() -> Json:
+def schema() -> JsonValue:
     """Return the JSON Schema (draft 2020-12) of what `dump` writes and `load` reads."""
-    definitions: dict[str, Json] = {}
+    definitions: dict[str, JsonValue] = {}
     reference = DOCUMENT.schema(definitions)
     # The document is the root of the schema, and not a definition to which the root refers.
     root = definitions.pop(reference["$ref"].rpartition("/")[2])
@@ -125,7 +125,7 @@ def schema_text() -> str:
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 
-def parse(data: bytes) -> Json:
+def parse(data: bytes) -> JsonValue:
     """Return the value of JSON text. Raises ReadError where it is not JSON, or names a key of an object twice.
 
     >>> parse(b'{"a": [1, 2]}')
@@ -193,7 +193,7 @@ def _depth(data: bytes) -> int:
     return depth
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     """Return an object by its pairs. Raises ReadError for a key that occurs twice."""
     found = dict(pairs)
     # Python's parser keeps the last of two equal keys in silence; JSON leaves the meaning open (RFC 8259, section 4).
@@ -216,7 +216,7 @@ class DealShape(JsonShape):
 
     KEYS = (*(seat.name.lower() for seat in Seat), "out")
 
-    def encode(self, value: Deal) -> Json:
+    def encode(self, value: Deal) -> JsonValue:
         done = {}
         for holder, key in enumerate(self.KEYS):
             if holder in value.holders:
@@ -225,7 +225,7 @@ class DealShape(JsonShape):
                 done[key] = str(Deal(own).hand(Seat(0)))
         return done
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, dict):
             raise fail(path, problems, f"expected an object, found {kind_of(value)}")
         holders = bytearray([UNKNOWN]) * 52
@@ -246,7 +246,7 @@ class DealShape(JsonShape):
             raise Bad
         return Deal(bytes(holders))
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         hand = {"type": "string", "pattern": r"^[AKQJT2-9]*(\.[AKQJT2-9]*){3}$"}
         about = "Dotted holdings S.H.D.C by seat; out: cards out of play; cards that stand nowhere are unknown."
         definitions["Deal"] = {
@@ -261,13 +261,13 @@ class DealShape(JsonShape):
 class TricksShape(JsonShape):
     """A double-dummy table as an object: the tricks by the declarer's letter, then by the strain's label; without unknown cells."""
 
-    def encode(self, value: Tricks) -> Json:
+    def encode(self, value: Tricks) -> JsonValue:
         rows = {
             seat.letter: {strain.label: cell for strain in Strain if (cell := value.get(strain, seat)) is not None} for seat in Seat
         }
         return {letter: row for letter, row in rows.items() if row}
 
-    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+    def decode(self, value: JsonValue, path: str, problems: JsonProblems) -> Any:
         cells = bytearray([UNSOLVED]) * 20
         bad = not isinstance(value, dict)
         for letter, row in value.items() if isinstance(value, dict) else ():
@@ -284,7 +284,7 @@ class TricksShape(JsonShape):
             raise fail(path, problems, f"expected an object, found {kind_of(value)}") if not isinstance(value, dict) else Bad()
         return Tricks(bytes(cells))
 
-    def schema(self, definitions: dict[str, Json]) -> Json:
+    def schema(self, definitions: dict[str, JsonValue]) -> JsonValue:
         cell = {"type": "integer", "minimum": 0, "maximum": 14}
         row = {"type": "object", "properties": {strain.label: cell for strain in Strain}, "additionalProperties": False}
         return {

@@ -79,7 +79,7 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
-Source = ArrowStream | str | tuple[str, ...]
+QuerySource = ArrowStream | str | tuple[str, ...]
 """A table for a query: a stream of Arrow, the path of a Parquet file, or the paths of several files that are one table."""
 
 
@@ -90,7 +90,7 @@ class QuerySession:
     bytes). Queries run in a thread of their own, so that Ctrl-C ends one at once.
     """
 
-    def __init__(self, tables: Mapping[str, Source], memory: int = MEMORY) -> None:
+    def __init__(self, tables: Mapping[str, QuerySource], memory: int = MEMORY) -> None:
         self.names = list(tables)
         self._connection = duckdb.connect(":memory:", config={**_CONFIG, "memory_limit": f"{memory}MiB"})
         self._worker = ThreadPoolExecutor(1, "query")
@@ -102,7 +102,7 @@ class QuerySession:
             self.close()
             raise
 
-    def _open(self, tables: Mapping[str, Source]) -> None:
+    def _open(self, tables: Mapping[str, QuerySource]) -> None:
         """Define the functions, lock the connection, and register the tables."""
         run = self._connection.execute
         for name, values in lists().items():

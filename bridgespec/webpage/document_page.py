@@ -14,7 +14,7 @@ from string import Template
 from bridgespec.errors import UsageError
 from bridgespec.export.json import load, tree
 from bridgespec.model.document import Document
-from bridgespec.webpage.page_texts import Texts, texts
+from bridgespec.webpage.page_texts import PageTexts, texts
 from bridgespec.webpage.scripts import STATIC, bundle
 
 MOST_BOARDS = 1000
@@ -31,7 +31,7 @@ def page(
     documents: Sequence[Document],
     title: str,
     version: str,
-    words: Texts | None = None,
+    words: PageTexts | None = None,
     paper: str = "",
     readers: str = "",
     suits: SuitPlays | None = None,

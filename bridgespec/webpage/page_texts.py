@@ -10,14 +10,14 @@ from bridgespec.errors import UsageError
 from bridgespec.export._ten import ten
 from bridgespec.webpage.scripts import STATIC
 
-Texts = Mapping[str, str | Mapping[str, str]]
+PageTexts = Mapping[str, str | Mapping[str, str]]
 """The texts by key. A text with a number is a mapping of plural forms (``one``, ``few``, ``other`` ... as Unicode names them)."""
 
 _LISTS = {"ranks": 13, "rankNames": 13, "suitNames": 4, "seatNames": 4, "seatLetters": 4, "sideNames": 2, "sideLetters": 2}
 """Texts that are lists of words, and how many words each has."""
 
 
-def texts(data: bytes | None = None) -> Texts:
+def texts(data: bytes | None = None) -> PageTexts:
     """Return the English texts, or those of a translation (JSON with the same keys). Raises UsageError where it is invalid.
 
     Texts that a translation leaves out stay English. A ten is spelled by the environment variable ``BRIDGESPEC_TEN``, else 10.

@@ -39,7 +39,7 @@ from bridgespec.spec.kaitai.sizes import record_bits, type_bits
 from bridgespec.targets.javascript.encodings import FORM, Encodings
 from bridgespec.targets.javascript.expressions import Scene
 from bridgespec.targets.javascript.known import Js, is_packed, of_field, of_instance
-from bridgespec.targets.javascript.source import CallCode, CodeText, Value, unique
+from bridgespec.targets.javascript.source import CallCode, CodeText, JsValue, unique
 from bridgespec.targets.refused import NotExpressible
 
 _PROCESSES = ("zlib", "xor", "rol", "ror")
@@ -73,10 +73,10 @@ class BinarySource:
         self.measured = {spot.name for _, expression in self.implied.values() for spot in _spots(expression)} - self.looked_at
         self.seen = {name for record in self.needed for e in _expressions(record) for name in _names(e)}
         self.enums: dict[str, Enum] = {self.enum_names[name]: spec.enums[name] for name in used}
-        self.records: dict[str, Value] = {self.record_names[record.name]: self._record(record) for record in self.needed}
+        self.records: dict[str, JsValue] = {self.record_names[record.name]: self._record(record) for record in self.needed}
 
     @property
-    def encodings(self) -> Mapping[str, Value]:
+    def encodings(self) -> Mapping[str, JsValue]:
         """The decoders that the records use, by constant name."""
         return self.decoders.values
 
@@ -106,10 +106,10 @@ class BinarySource:
         """Return the context for translating expressions of a record; ``it`` are type and bounds of ``_``, None without ``_``."""
         return Scene(self.scope, record, lambda name: self.decoders.constant(name, record.place), it)
 
-    def _record(self, record: Record) -> Value:
+    def _record(self, record: Record) -> JsValue:
         """Return the declaration of a record."""
         scene = self._scene(record)
-        given: dict[str, Value] = {"name": record.name.rpartition("::")[2], "schema": record.name.partition("::")[0]}
+        given: dict[str, JsValue] = {"name": record.name.rpartition("::")[2], "schema": record.name.partition("::")[0]}
         if record.doc:
             given["doc"] = record.doc.strip()
         if (bits := record_bits(record.name, self.spec.records)) is not None:
@@ -118,7 +118,7 @@ class BinarySource:
             given["params"] = [parameter.name for parameter in record.params]
         if record.endian_switch is not None:
             cases = record.endian_switch.cases
-            args: list[Value] = [
+            args: list[JsValue] = [
                 scene.function(record.endian_switch.on),
                 [[scene.function(case), endian] for case, endian in cases if case is not None],
             ]
@@ -150,17 +150,17 @@ class BinarySource:
         """Return the constant and the name of an enum; None where it is not declared."""
         return (self.enum_names[enum], self.spec.enums[enum].name) if enum is not None and enum in self.enum_names else None
 
-    def _instance(self, record: Record, instance: ValueInstance | PosInstance) -> Value:
+    def _instance(self, record: Record, instance: ValueInstance | PosInstance) -> JsValue:
         """Return the declaration of an instance."""
         scene = self._scene(record)
         if isinstance(instance, PosInstance):
-            place: dict[str, Value] = {}
+            place: dict[str, JsValue] = {}
             if instance.pos is not None:
                 place["pos"] = scene.function(instance.pos)
             if instance.io is not None:
                 place["io"] = scene.function(instance.io)
             return CallCode("placed", ({**place, "field": CallCode("field", self._field(record, instance.field))},))
-        given: dict[str, Value] = {"doc": instance.doc.strip()} if instance.doc else {}
+        given: dict[str, JsValue] = {"doc": instance.doc.strip()} if instance.doc else {}
         given["value"] = scene.function(instance.value)
         if instance.enum is not None and instance.enum in self.enum_names:
             given["codes"] = CodeText(self.enum_names[instance.enum])
@@ -172,11 +172,11 @@ class BinarySource:
             _add_finding(given, instance.binding)
         return CallCode("computed", (given,))
 
-    def _field(self, record: Record, each: Field) -> tuple[Value, ...]:
+    def _field(self, record: Record, each: Field) -> tuple[JsValue, ...]:
         """Return the arguments of a field's declaration: its properties and, if there are any, those that only a writer needs."""
         scene = self._scene(record)
         binding = each.binding
-        given: dict[str, Value] = {"name": each.name}
+        given: dict[str, JsValue] = {"name": each.name}
         if each.doc:
             given["doc"] = each.doc.strip()
         given["type"] = self._type(record, each, each.type)
@@ -206,11 +206,11 @@ class BinarySource:
         more = self._for_writing(scene, each) if self.write else {}
         return (given, more) if more else (given,)
 
-    def _for_writing(self, scene: Scene, each: Field) -> Mapping[str, Value]:
+    def _for_writing(self, scene: Scene, each: Field) -> Mapping[str, JsValue]:
         """Return the members of a field's declaration for a writer: the value that is written by default, and how its position is
         used.
         """
-        given: dict[str, Value] = {}
+        given: dict[str, JsValue] = {}
         constant = each.valid.eq if each.valid is not None and each.repeat is None else None
         constant = None if constant is None or constant.constant is None else constant
         _, follows = self.implied.get((scene.record.name, each.name), ("", None))
@@ -224,7 +224,7 @@ class BinarySource:
             given["opaque"] = True
         return given
 
-    def _repeat(self, scene: Scene, each: Field, it: Js) -> Value:
+    def _repeat(self, scene: Scene, each: Field, it: Js) -> JsValue:
         """Return the declaration of a repetition, in whose condition ``_`` is ``it``."""
         if each.repeat is Repeat.EOS or each.repeat_expr is None:
             return CallCode("toEnd")
@@ -235,7 +235,7 @@ class BinarySource:
 
     # --- types
 
-    def _type(self, record: Record, each: Field, kind: FieldType) -> Value:
+    def _type(self, record: Record, each: Field, kind: FieldType) -> JsValue:
         """Return the declaration of a type, of the field ``each`` or of one of its cases."""
         scene = self._scene(record)
         match kind:
@@ -265,21 +265,21 @@ class BinarySource:
             case _:
                 raise NotExpressible(f"the type of {each.name}", each.place, FORM)
 
-    def _choice(self, record: Record, each: Field, kind: SwitchType) -> Value:
+    def _choice(self, record: Record, each: Field, kind: SwitchType) -> JsValue:
         """Return the declaration of a switch: its value, its cases, and the default or the codes that need no case."""
         scene = self._scene(record)
         cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
         others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
         # A code of the enum without a case is no finding.
         codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
-        args: list[Value] = [scene.function(kind.on), cases]
+        args: list[JsValue] = [scene.function(kind.on), cases]
         # With a default, every value has a layout, so that the codes are not needed.
         if others and (codes is None or not kind.implicit):
             return CallCode("choose", (*args, others[0]))
         return CallCode("choose", (*args, *(others[:1] or [None]), codes, list(kind.by)))
 
     @staticmethod
-    def _process(scene: Scene, each: Field, process: expr.Expression) -> Value:
+    def _process(scene: Scene, each: Field, process: expr.Expression) -> JsValue:
         tree = process.tree
         assert isinstance(tree, expr.CallExpression)
         assert isinstance(tree.of, expr.Name)
@@ -288,9 +288,9 @@ class BinarySource:
         args = [scene.function(expr.Expression(process.source, arg)) for arg in tree.args]
         return CallCode(f"process{tree.of.id.capitalize()}", args)
 
-    def _use(self, scene: Scene, each: Field, kind: RecordType) -> Value:
+    def _use(self, scene: Scene, each: Field, kind: RecordType) -> JsValue:
         """Return the declaration of a field's type that is a record: its arguments, its size, and the record that it refers to."""
-        given: dict[str, Value] = {}
+        given: dict[str, JsValue] = {}
         if kind.process is not None:
             given["process"] = self._process(scene, each, kind.process)
         if kind.extent is None and (bits := type_bits(kind, self.spec.records)) is not None:
@@ -302,18 +302,18 @@ class BinarySource:
         elif kind.parent is not None:
             given["parent"] = scene.function(kind.parent)
         arrow = CodeText(f"() => {self.record_names[kind.target]}")
-        more: tuple[Value, ...] = (given,) if given else ()
+        more: tuple[JsValue, ...] = (given,) if given else ()
         if kind.extent is not None:
             return CallCode("useWithin", (_extent(scene, kind.extent), arrow, *more))
         return CallCode("use", (arrow, *more))
 
 
-def _constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None) -> Value:
+def _constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None) -> JsValue:
     """Return the tests for a constraint of a value with the type and bounds ``it``; ``codes`` are the constant and the name of its
     enum, None without one.
     """
     scene = scene.with_it(it)
-    tests: list[Value] = []
+    tests: list[JsValue] = []
     for test, bound in (("equals", valid.eq), ("atLeast", valid.min), ("atMost", valid.max)):
         if bound is not None:
             tests.append(CallCode(test, (scene.function(bound), *_shown(scene, it, bound))))
@@ -330,18 +330,18 @@ def _constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | Non
     return CallCode("together" if others else "alone", tests)
 
 
-def _holds(scene: Scene, it: Js, test: expr.Expression) -> Value:
+def _holds(scene: Scene, it: Js, test: expr.Expression) -> JsValue:
     """Return the test that an expression is true, with a message in words where the expression is a simple one."""
     words = condition(test.tree)
     message = " ".join(show(w.value) if isinstance(w, expr.LiteralExpression) else w for w in words) if words else None
     is_float = it.kind.kind == "float"
-    more: tuple[Value, ...] = (message,) if message is not None or is_float else ()
+    more: tuple[JsValue, ...] = (message,) if message is not None or is_float else ()
     if is_float:
         more = (*more, CodeText("shownFloat"))
     return CallCode("holds", (test.shown, scene.function(test), *more))
 
 
-def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[Value, ...]:
+def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[JsValue, ...]:
     """Return the functions that format a value and its bound in the message of a test; none if both are the usual one. Floats,
     which have a decimal point, need another.
     """
@@ -351,7 +351,7 @@ def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[Value, ...]:
     return tuple(ways[:1] if ways[0] == ways[1] else ways)
 
 
-def _add_finding(given: dict[str, Value], binding: Binding) -> None:
+def _add_finding(given: dict[str, JsValue], binding: Binding) -> None:
     """Add the schema's own code and severity for a broken constraint to a declaration."""
     if binding.code is not None:
         given["code"] = binding.code
@@ -359,7 +359,7 @@ def _add_finding(given: dict[str, Value], binding: Binding) -> None:
         given["severity"] = binding.severity.value
 
 
-def _contents(wanted: bytes) -> Value:
+def _contents(wanted: bytes) -> JsValue:
     """Return the declaration of constant bytes."""
     # A short form for equal bytes: hundreds of bytes of padding would fill pages.
     if len(wanted) > 8 and len(set(wanted)) == 1:
@@ -367,9 +367,9 @@ def _contents(wanted: bytes) -> Value:
     return CallCode("contents", tuple(CodeText(f"0x{byte:02x}") for byte in wanted))
 
 
-def _extent(scene: Scene, extent: Extent) -> dict[str, Value]:
+def _extent(scene: Scene, extent: Extent) -> dict[str, JsValue]:
     """Return the declaration of an extent: only the properties that are set or differ from Kaitai's defaults."""
-    given: dict[str, Value] = {}
+    given: dict[str, JsValue] = {}
     if extent.size is not None:
         given["size"] = scene.function(extent.size)
     if extent.size_eos:

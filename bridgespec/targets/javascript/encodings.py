@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.targets.javascript.runtime import helpers
-from bridgespec.targets.javascript.source import CallCode, CodeText, Value, integer, quoted
+from bridgespec.targets.javascript.source import CallCode, CodeText, JsValue, integer, quoted
 from bridgespec.targets.refused import NotExpressible
 
 FORM = "a JavaScript module"
@@ -18,7 +18,7 @@ WIDE = frozenset({"euc_jp", "gb18030"})
 """Encodings of more than two bytes per character, for which there is no table."""
 
 
-def encoding_value(name: str, write: bool = False) -> Value | None:
+def encoding_value(name: str, write: bool = False) -> JsValue | None:
     """Return the source of a decoder for one of Kaitai's encodings, with ``write`` also of its encoder; None where there is none.
 
     >>> encoding_value("ASCII"), encoding_value("GB18030")
@@ -58,7 +58,7 @@ class Encodings:
     def __init__(self, write: bool) -> None:
         self.write = write
         self.names: dict[str, str] = {}
-        self.values: dict[str, Value] = {}
+        self.values: dict[str, JsValue] = {}
 
     def constant(self, name: str, place: SchemaPlace) -> str:
         """Return the constant name of an encoding. Raises NotExpressible where there is no decoder."""
@@ -74,7 +74,7 @@ class Encodings:
         return self.names[name]
 
 
-def _encoder_exceptions(pairs: Mapping[bytes, str], codec: str) -> tuple[Value, ...]:
+def _encoder_exceptions(pairs: Mapping[bytes, str], codec: str) -> tuple[JsValue, ...]:
     """Return the characters that Python's codec does not encode to the first bytes that decode to them, with the bytes that it
     does; an empty tuple without any. ``pairs`` are the characters of two bytes.
 

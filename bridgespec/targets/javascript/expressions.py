@@ -57,7 +57,7 @@ from bridgespec.targets.javascript.known import (
     known,
     literal_of,
 )
-from bridgespec.targets.javascript.source import SAFE, CodeText, Later, Value, integer, quoted
+from bridgespec.targets.javascript.source import SAFE, CodeText, JsValue, Later, integer, quoted
 from bridgespec.targets.javascript.source import CallCode as JsCall
 
 _FOLDS = {"sum": "sumOf", "count": "countOfTrue", "xor": "xorOf", "map": "listOf"}
@@ -76,7 +76,7 @@ class Scene(Visitor[Js]):
     it: Js | None = None
     busy: set[tuple[str, str]] = field(default_factory=set)
 
-    def function(self, expression: Expression) -> Value:
+    def function(self, expression: Expression) -> JsValue:
         """Return the source of an expression: a literal itself, any other expression as a function of a frame (``here``)."""
         match expression.tree:
             case LiteralExpression(value=value):

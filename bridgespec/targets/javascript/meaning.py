@@ -20,7 +20,7 @@ from bridgespec.codec.terms._values import SEATS
 from bridgespec.codec.terms.deal_terms import CODES
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
-from bridgespec.targets.javascript.source import CallCode, CodeText, Later, Value, camel
+from bridgespec.targets.javascript.source import CallCode, CodeText, JsValue, Later, camel
 
 TERMS = (
     "first_number", "last_number", "number", "dealer", "vulnerability", "deal", "tricks", "results", "declarer", "play", "auction",
@@ -44,8 +44,8 @@ class MeaningSource:
         self.names: dict[int, str] = {}
         self.columns: set[int] = set()
         self.taken = set(taken)
-        self.parts: dict[str, Value] = {}
-        self.whole: Value | None = None
+        self.parts: dict[str, JsValue] = {}
+        self.whole: JsValue | None = None
         board = self.binder.board
         if board is None or not self.binder.terms.intersection(TERMS) - REMARKS:
             return
@@ -55,7 +55,7 @@ class MeaningSource:
         for decl, _ in list(self.visits.values()):
             self._name(decl)
         self.parts = {self.names[key]: self._part(decl, entries) for key, (decl, entries) in self.visits.items()}
-        given: dict[str, Value] = {
+        given: dict[str, JsValue] = {
             "file": CodeText(self.names[id(self.binder.top)]),
             "board": CodeText(self.names[id(board)]),
             "terms": Later({name: CodeText(camel(name, "Term")) for name in self._stated_terms()}),
@@ -159,9 +159,9 @@ class MeaningSource:
         self.taken.add(name)
         self.names[id(decl)] = name
 
-    def _part(self, decl: Declaration, entries: Mapping[str, FieldBinding | None]) -> Value:
+    def _part(self, decl: Declaration, entries: Mapping[str, FieldBinding | None]) -> JsValue:
         """Return the data of a declaration; ``entries`` are its bindings by the term around it."""
-        given: dict[str, Value] = {"kind": decl.kind}
+        given: dict[str, JsValue] = {"kind": decl.kind}
         if entered := {term: _entry(entry) for term, entry in entries.items() if entry is not None}:
             given["is"] = entered
         if decl.many:
@@ -182,18 +182,18 @@ class MeaningSource:
             given["pair"] = self._pair_words(decl)
         return CallCode("meansThat", (given,))
 
-    def _delegated(self, delegated: DelegatedDeclaration) -> dict[str, Value]:
+    def _delegated(self, delegated: DelegatedDeclaration) -> dict[str, JsValue]:
         """Return the data of a delegation: the constants of the declarations that read the text."""
-        found: dict[str, Value] = {}
+        found: dict[str, JsValue] = {}
         if cases := {key: CodeText(self.names[id(one)]) for key, one in delegated.cases.items() if id(one) in self.visits}:
             found["cases"] = cases
         if delegated.otherwise is not None and id(delegated.otherwise) in self.visits:
             found["otherwise"] = CodeText(self.names[id(delegated.otherwise)])
         return {**({} if delegated.by is None else {"by": delegated.by}), **found} if found else {}
 
-    def _cells(self, decl: Declaration) -> dict[str, Value]:
+    def _cells(self, decl: Declaration) -> dict[str, JsValue]:
         """Return the data about the elements of a declaration: axes, digits and the part of a deal's number."""
-        given: dict[str, Value] = {}
+        given: dict[str, JsValue] = {}
         if decl.binding.axes:
             given["axes"] = [[axis.name, axis.labels] for axis in decl.binding.axes]
             cells = all(axis.name not in ("room", "trick") for axis in decl.binding.axes)
@@ -214,12 +214,12 @@ class MeaningSource:
             }
         return given
 
-    def _pair_words(self, decl: Declaration) -> Value:
+    def _pair_words(self, decl: Declaration) -> JsValue:
         """Return the data of a pair: its fields, and the binding of each key."""
         pair = decl.pair
         assert pair is not None
         words = {key: _word(pair_entry(decl, key), word) for key, word in pair.words.items()}
-        given: dict[str, Value] = {"key": pair.key, "value": pair.value}
+        given: dict[str, JsValue] = {"key": pair.key, "value": pair.value}
         if pair.section is not None:
             given["section"] = pair.section
         if pair.repeats:
@@ -249,7 +249,7 @@ def _word(entry: FieldBinding, word: str) -> str:
     return " ".join(named if word == named[-1] else [*named, word])
 
 
-def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
+def _spelling(decl: Declaration, column: bool) -> dict[str, JsValue]:
     """Return the properties of a declaration by which a field's characters are decoded, and the names of its codes."""
     given = _code_names(decl, column)
     if decl.between is not None:
@@ -271,9 +271,9 @@ def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
     return given
 
 
-def _code_names(decl: Declaration, column: bool) -> dict[str, Value]:
+def _code_names(decl: Declaration, column: bool) -> dict[str, JsValue]:
     """Return the names of a declaration's codes, by their spellings or by their numbers; for a column of a table also its word."""
-    given: dict[str, Value] = {}
+    given: dict[str, JsValue] = {}
     if isinstance(decl, RuleDeclaration):
         if column:
             given["word"] = decl.binding.role or decl.word_name
@@ -287,11 +287,11 @@ def _code_names(decl: Declaration, column: bool) -> dict[str, Value]:
     return given
 
 
-def _numeral(numeral: Numeral) -> dict[str, Value]:
+def _numeral(numeral: Numeral) -> dict[str, JsValue]:
     """Return the properties in which a numeral differs from a plain one."""
     standard = Numeral()
     names = ("digits", "start", "modulo", "pad", "signs")
-    number: dict[str, Value] = {n: value for n in names if (value := getattr(numeral, n)) != getattr(standard, n)}
+    number: dict[str, JsValue] = {n: value for n in names if (value := getattr(numeral, n)) != getattr(standard, n)}
     return number | ({"words": list(numeral.words)} if numeral.words else {})
 
 

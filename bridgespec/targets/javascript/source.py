@@ -1,5 +1,5 @@
 """Format JavaScript source code: names, literals, and calls, objects and lists, which are broken into lines where they are long.
-`render` returns the source of a `Value`.
+`render` returns the source of a `JsValue`.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ class CallCode:
     """A call in JavaScript source, ``name(args)``."""
 
     name: str
-    args: Sequence[Value] = field(default_factory=tuple)
+    args: Sequence[JsValue] = field(default_factory=tuple)
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
     """``() => value``: a value that is evaluated on use, since the names in it may be declared further down."""
 
-    value: Value
+    value: JsValue
 
 
-Value = CodeText | CallCode | Later | Mapping[str, "Value"] | Sequence["Value"] | str | bool | int | float | None
+JsValue = CodeText | CallCode | Later | Mapping[str, "JsValue"] | Sequence["JsValue"] | str | bool | int | float | None
 
 
-def render(value: Value, indent: int = 0, room: int | None = None) -> str:
+def render(value: JsValue, indent: int = 0, room: int | None = None) -> str:
     """Return the source of a value. ``room`` characters are left on its first line; further lines are indented by ``indent``
     columns.
 
@@ -76,7 +76,7 @@ def render(value: Value, indent: int = 0, room: int | None = None) -> str:
     return flat
 
 
-def _entry(key: str, value: Value, indent: int) -> str:
+def _entry(key: str, value: JsValue, indent: int) -> str:
     head = f"{property_name(key)}: "
     return head + render(value, indent, WIDTH - indent - len(head) - 1)
 
@@ -86,7 +86,7 @@ def _block(opening: str, lines: Sequence[str], closing: str, indent: int) -> str
     return "\n".join([opening, *(f"{pad}{line}," for line in lines), " " * indent + closing])
 
 
-def _flat(value: Value) -> str:
+def _flat(value: JsValue) -> str:
     """Return the source of a value on one line."""
     match value:
         case CodeText(text):

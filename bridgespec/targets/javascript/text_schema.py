@@ -34,7 +34,7 @@ from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.encodings import FORM
 from bridgespec.targets.javascript.expressions import Scene
 from bridgespec.targets.javascript.regexps import LooksBack, pattern
-from bridgespec.targets.javascript.source import CallCode, CodeText, Later, Value, unique
+from bridgespec.targets.javascript.source import CallCode, CodeText, JsValue, Later, unique
 from bridgespec.targets.refused import NotExpressible
 
 _LIKE = "text like /"
@@ -51,7 +51,7 @@ class RulesSource:
         values = list(self._needed(self.form.start))
         self.names = unique([value.rule.name for value in values], "Rule", "lark")
         self.values: dict[str, RuleValue] = {self.names[value.rule.name]: value for value in values}
-        self.rules: dict[str, Value] = {name: self._declaration(value) for name, value in self.values.items()}
+        self.rules: dict[str, JsValue] = {name: self._declaration(value) for name, value in self.values.items()}
         self.grammar = self._grammar()
 
     def _needed(self, start: RuleValue) -> Iterator[RuleValue]:
@@ -84,17 +84,17 @@ class RulesSource:
 
     # --- rules
 
-    def _declaration(self, value: RuleValue) -> Value:
+    def _declaration(self, value: RuleValue) -> JsValue:
         """Return the declaration of a rule. Raises NotExpressible where JavaScript has no equivalent regular expression."""
         try:
             return self._rule(value)
         except LooksBack as error:
             raise NotExpressible(f"/{error}/, a lookbehind with a possessive part,", value.rule.place, FORM) from None
 
-    def _rule(self, value: RuleValue) -> Value:
+    def _rule(self, value: RuleValue) -> JsValue:
         """Return the declaration of a rule: its words, its expression or codes, and the fields of a record."""
         rule, words = value.rule, value.rule.words
-        given: dict[str, Value] = {"name": rule.name}
+        given: dict[str, JsValue] = {"name": rule.name}
         if words.doc:
             given["doc"] = words.doc.strip()
         if words.says is not None:
@@ -129,9 +129,9 @@ class RulesSource:
         kind = "codeRule" if isinstance(value, CodeValue) else "leafRule" if isinstance(value, LeafRule) else "recordRule"
         return CallCode(kind, (given,))
 
-    def _record(self, value: RecordRule) -> dict[str, Value]:
+    def _record(self, value: RecordRule) -> dict[str, JsValue]:
         """Return the properties of a rule's declaration that only records have."""
-        given: dict[str, Value] = {"fields": Later({name: self._of(rule) for name, (rule, _) in value.fields.items()})}
+        given: dict[str, JsValue] = {"fields": Later({name: self._of(rule) for name, (rule, _) in value.fields.items()})}
         if value.arrays:
             given["lists"] = list(value.arrays)
         if value.restart is not None:
@@ -150,7 +150,7 @@ class RulesSource:
             given |= self._derived(value)
         return given
 
-    def _derived(self, value: RecordRule) -> dict[str, Value]:
+    def _derived(self, value: RecordRule) -> dict[str, JsValue]:
         """Return the functions of derived fields, and the names of those that depend on more than their record (``outward``) or
         are known only after the whole text is written (``unsettled``).
         """
@@ -162,17 +162,17 @@ class RulesSource:
         scene = Scene(self.engine.value_names.seen_from(full), self.engine.value_names.records[full], encoding)
         rules = {name: value.field(name).rule for name in value.derived}
         values = {name: scene.function(rule.words.binding.value) for name, rule in rules.items() if rule.words.binding.value}
-        outward: list[Value] = [name for name, rule in rules.items() if rule.name in self.engine.looking_out]
-        unsettled: list[Value] = [name for name, rule in rules.items() if self.engine.derivation(rule).unsettled]
+        outward: list[JsValue] = [name for name, rule in rules.items() if rule.name in self.engine.looking_out]
+        unsettled: list[JsValue] = [name for name, rule in rules.items() if self.engine.derivation(rule).unsettled]
         more = {"outward": outward, "unsettled": unsettled}
         return {"values": values, **{word: names for word, names in more.items() if names}}
 
-    def _of(self, rule: str) -> Value:
+    def _of(self, rule: str) -> JsValue:
         """Return the constant of a rule."""
         return CodeText(self.names[rule])
 
-    def _content(self, content: Content) -> Value:
-        given: dict[str, Value] = {"of": content.of}
+    def _content(self, content: Content) -> JsValue:
+        given: dict[str, JsValue] = {"of": content.of}
         if content.by is not None:
             given["by"] = content.by
         given["report"] = _report(content.report)
@@ -184,11 +184,11 @@ class RulesSource:
             given["ascending"] = Later(self._of(content.ascending))
         return given
 
-    def _cases(self, cases: Mapping[str, str]) -> Value:
+    def _cases(self, cases: Mapping[str, str]) -> JsValue:
         return {key: self._of(rule) for key, rule in cases.items()}
 
-    def _pair(self, pair: PairForm) -> Value:
-        given: dict[str, Value] = {"key": pair.key}
+    def _pair(self, pair: PairForm) -> JsValue:
+        given: dict[str, JsValue] = {"key": pair.key}
         if pair.blank:
             given["blank"] = list(pair.blank)
         if pair.mark:
@@ -207,7 +207,7 @@ class RulesSource:
             given["strict"] = self._strict(pair.strict)
         return given
 
-    def _columns(self, columns: Columns) -> Value:
+    def _columns(self, columns: Columns) -> JsValue:
         return {
             # Sorted, since sets of texts have another order in each process, and equal schemas must give equal modules.
             "tables": sorted(columns.tables),
@@ -219,8 +219,8 @@ class RulesSource:
             "cases": Later(self._cases(columns.cases)),
         }
 
-    def _strict(self, strict: StrictForm) -> Value:
-        given: dict[str, Value] = {}
+    def _strict(self, strict: StrictForm) -> JsValue:
+        given: dict[str, JsValue] = {}
         order = strict.order
         for name, report in (
             ("missing", strict.missing),
@@ -239,7 +239,7 @@ class RulesSource:
 
     # --- expressions
 
-    def _piece(self, piece: TextExpression) -> Value:
+    def _piece(self, piece: TextExpression) -> JsValue:
         """Return the source of an expression."""
         match piece:
             case TerminalExpression():
@@ -261,10 +261,10 @@ class RulesSource:
 
     # --- the grammar
 
-    def _grammar(self) -> Value:
+    def _grammar(self) -> JsValue:
         """Return the declaration of the grammar: its start rule, and the checks of a whole text."""
         grammar, form = self.engine.grammar, self.engine.grammar.form
-        given: dict[str, Value] = {
+        given: dict[str, JsValue] = {
             "name": self.spec.id,
             "start": self._of(grammar.start),
             "recover": CodeText(pattern(grammar.recover).literal()),
@@ -294,7 +294,7 @@ def _named(piece: TextExpression) -> Iterator[str]:
         yield from _named(inner)
 
 
-def _text(piece: TerminalExpression) -> Value:
+def _text(piece: TerminalExpression) -> JsValue:
     """Return the source of a literal or a regular expression, with the schema's own spelling where JavaScript's differs."""
     if not piece.says.startswith(_LIKE):
         text = piece.spelling or ""
@@ -305,13 +305,13 @@ def _text(piece: TerminalExpression) -> Value:
     return CallCode("match", (CodeText(made),) if made == f"/{source}/y" else (CodeText(made), source))
 
 
-def _report(report: ReportForm) -> Value:
-    given: dict[str, Value] = {"code": report.code, "severity": report.severity.value, "message": report.message}
+def _report(report: ReportForm) -> JsValue:
+    given: dict[str, JsValue] = {"code": report.code, "severity": report.severity.value, "message": report.message}
     given |= {name: value for name in ("help", "fix") if (value := getattr(report, name)) is not None}
     return {**given, "safe": True} if report.safe else given
 
 
-def _inherit(inherit: Inherit) -> Value:
+def _inherit(inherit: Inherit) -> JsValue:
     return {
         "same": inherit.same,
         "header": inherit.header,
@@ -320,25 +320,25 @@ def _inherit(inherit: Inherit) -> Value:
     }
 
 
-def _once(once: Once | Needs) -> Value:
+def _once(once: Once | Needs) -> JsValue:
     return {"of": {key: list(others) for key, others in once.of.items()}, "report": _report(once.report)}
 
 
-def _same(same: Same) -> Value:
-    given: dict[str, Value] = {"key": same.key, "other": same.other}
+def _same(same: Same) -> JsValue:
+    given: dict[str, JsValue] = {"key": same.key, "other": same.other}
     if same.by:
         given["by"] = dict(same.by)
     return {**given, "report": _report(same.report)}
 
 
-def _numeral(number: Numeral) -> Value:
+def _numeral(number: Numeral) -> JsValue:
     standard = Numeral()
     names = ("digits", "start", "modulo", "pad", "width")
-    given: dict[str, Value] = {name: value for name in names if (value := getattr(number, name)) != getattr(standard, name)}
+    given: dict[str, JsValue] = {name: value for name in names if (value := getattr(number, name)) != getattr(standard, name)}
     return {**given, "words": list(number.words)} if number.words else given
 
 
-def _fault(fault: FaultPattern) -> Value:
+def _fault(fault: FaultPattern) -> JsValue:
     """Return one regular expression for a pattern of faults: its group ``fault`` matches a fault, its first alternative the text
     to skip.
     """
@@ -347,6 +347,6 @@ def _fault(fault: FaultPattern) -> Value:
     skipped = 0 if before is None else before.groups
     wanted = pattern(fault.at or fault.characters or "", multiline=True, after=skipped + 1)
     head = "" if before is None else f"{before.source}|"
-    given: dict[str, Value] = {"at": CodeText(f"/{head}(?<fault>{wanted.source})/{'i' if wanted.fold else ''}g")}
+    given: dict[str, JsValue] = {"at": CodeText(f"/{head}(?<fault>{wanted.source})/{'i' if wanted.fold else ''}g")}
     given |= {name: True for name in ("once", "strict") if getattr(fault, name)}
     return {**given, "report": _report(fault.report)}
