@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bridgespec.codec.terms import COMMON, TERMS
 from bridgespec.spec.keys import AXES
+from tools.counts import aliases, ambiguous_aliases
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bridgespec"
@@ -383,6 +384,13 @@ def test_a_class_name_is_used_once() -> None:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(name_of(path))
     assert not {name: found for name, found in places.items() if len(found) > 1}
+
+
+def test_an_alias_has_a_name_of_its_own() -> None:
+    """No alias has the name of a class of the package, or of an alias with another value: one name, one thing."""
+    trees = {path: parse(path) for path in MODULES}
+    assert any(name == "ByteArray" for tree in trees.values() for name, _ in aliases(tree)), "aliases are not seen"
+    assert ambiguous_aliases(trees) == ()
 
 
 ONE_IMPORTER = {

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 COMPLEXITY = 15
 LITERARY = re.compile(r"\b(?:says?|said|saying|tells?|told|telling|holds?|held|stands?|stood|standing)\b", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z']+")
+ALIAS = re.compile(r"_?[A-Z]\w*[a-z]\w*")
 COMMENT = re.compile(r"^\s*#|\S\s\s#\s")
 # A name in more than one folder has the same role in each of them: everywhere, or in the folders below the one that is given.
 SIBLINGS = {
@@ -92,10 +93,37 @@ def has_role(path: Path, tree: ast.Module) -> bool:
     return sibling or (ast.get_docstring(tree) or "").startswith(f"The command ``{path.stem}``")
 
 
+def aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the type aliases of a module, and its type variables and new types: each name in camel case, with its value's text."""
+    for node in tree.body:
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                if ALIAS.fullmatch(name):
+                    yield name, ast.unparse(value)
+
+
+def ambiguous_aliases(trees: Mapping[Path, ast.Module]) -> tuple[str, ...]:
+    """Return the aliases that have the name of a class, or of an alias with another value, each with the paths where it is one."""
+    classes = {node.name for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    values: dict[str, set[str]] = defaultdict(set)
+    places: dict[str, list[Path]] = defaultdict(list)
+    for path, tree in trees.items():
+        for name, value in aliases(tree):
+            values[name].add(value)
+            places[name].append(path)
+    found = (name for name in sorted(values) if name in classes or len(values[name]) > 1)
+    return tuple(f"{name}: {' '.join(map(str, places[name]))}" for name in found)
+
+
 def names(package: Sources) -> Iterator[Count]:
-    """Return the class names and file names that mean more than one thing."""
+    """Return the names of classes, aliases and files that mean more than one thing."""
     classes = repeated((node.name, path) for path, node in package.nodes() if isinstance(node, ast.ClassDef))
     yield Count("class names in more than one place", len(classes), classes)
+    ambiguous = ambiguous_aliases(package.trees)
+    yield Count("aliases with the name of a class or of another alias", len(ambiguous), ambiguous)
     files = repeated((path.name, path) for path, tree in package.trees.items() if not has_role(path, tree))
     yield Count("file names in more than one folder", len(files), files)
 

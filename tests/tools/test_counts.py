@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
-from tools.counts import ROOT, Sources, counts, main
+from tools.counts import ROOT, Sources, aliases, counts, main
 from tools.counts import tested as counts_of_tests
 
 COMPLEX = (
@@ -18,8 +19,8 @@ FILES = {
     "bridgespec/__init__.py": "",
     "bridgespec/first.py": '"""It holds one thing, and says so."""\n\n\nclass Part:\n    # a reason\n    value = 1\n',
     "bridgespec/room/first.py": "from bridgespec.first import Part as Other\n\n\nclass Part(Other):\n    pass\n",
-    "bridgespec/room/second.py": "from .third import branch\n",
-    "bridgespec/room/third.py": COMPLEX,
+    "bridgespec/room/second.py": "from .third import branch\n\nPart = int\nPairs = list[int]\n",
+    "bridgespec/room/third.py": COMPLEX + "\n\nPairs = set[int]\nTexts = list[str]\n",
     "tests/test_it.py": (
         'def test_silent():\n    assert 1 == 1\n\n\ndef test_claim():\n    """A claim."""\n    assert str(1) == "this is no one"\n'
         '    assert str(2) == f"this is not {1}"\n    assert str(3) == f"it is {1}"\n'
@@ -109,9 +110,10 @@ def test_each_thing_is_counted(checkout: Path) -> None:
         "lines of the package": sum(text.count("\n") for name, text in FILES.items() if name.startswith("bridgespec")),
         "modules": 5,
         "class names in more than one place": 1,
+        "aliases with the name of a class or of another alias": 2,
         "file names in more than one folder": 1,
         "say, tell, hold, stand in 1,000 words of docstrings": round(1000 * 2 / 7, 1),
-        "comments in 100 lines of code": round(100 / 45, 2),
+        "comments in 100 lines of code": round(100 / 52, 2),
         "modules with one importer": 2,
         "blocks of a complexity above 15": 1,
         "test files that mirror no module": 1,
@@ -125,14 +127,22 @@ def test_the_list_gives_what_was_counted(checkout: Path, capsys: pytest.CaptureF
     main([str(checkout), "--list"])
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["-", "Part:", "bridgespec/first.py", "bridgespec/room/first.py"] in lines
+    assert ["-", "Pairs:", "bridgespec/room/second.py", "bridgespec/room/third.py"] in lines
     assert ["-", "bridgespec.room.third", "<-", "bridgespec.room.second"] in lines
+
+
+def test_aliases_are_names_in_camel_case() -> None:
+    """Neither constants are aliases, nor names inside a function."""
+    source = "Pair = tuple[int, int]\n_Text: TypeAlias = str\nMOST = 3\nlimit = 4\nT = TypeVar('T')\ndef f():\n    Inner = int\n"
+    assert list(aliases(ast.parse(source))) == [("Pair", "tuple[int, int]"), ("_Text", "str")]
 
 
 @pytest.mark.long
 def test_a_name_is_shared_only_by_a_role() -> None:
-    """In this checkout no class name and no file name is used for two things."""
+    """In this checkout no name of a class, an alias or a file is used for two things."""
     found = {count.name: count.found for count in counts(ROOT)}
     assert found["class names in more than one place"] == ()
+    assert found["aliases with the name of a class or of another alias"] == ()
     assert found["file names in more than one folder"] == ()
 
 
