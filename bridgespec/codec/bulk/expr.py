@@ -74,7 +74,7 @@ _JOIN: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "count": lambda items: np.count_nonzero(items, axis=-1),
     "xor": lambda items: np.bitwise_xor.reduce(items, axis=-1),
 }
-"""The folds of lists, along the last dimension."""
+"""Functions that reduce an array of items to one value for each list, along the last dimension, by the name of the fold."""
 
 
 _SAFE = 1 << 62

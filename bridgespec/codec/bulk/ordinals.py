@@ -37,7 +37,7 @@ class OrdinalView:
         except CannotRepresent as problem:
             raise Refusal(f"{where}: {problem}") from None
         self.turn = slice(None, None, 1 if low_first else -1)
-        """Puts the integers of the array into the order from the lowest to the highest, or back."""
+        """A slice that orders the integers of a number from the lowest to the highest, or back."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ class RecordScope:
 
 
 Codes = NDArray[np.uint8]
-"""256 entries: the model's value of each raw code; `NOTHING` for a code without one."""
+"""The model's value of each raw code from 0 to 255; `NOTHING` for a code without a value."""
 
 NOTHING = 255
 """The value of a code without a meaning in arrays of cards or holders."""

@@ -359,9 +359,9 @@ class BulkNumeral:
 
 
 BLANK = -1
-"""The number of a text that consists of padding."""
+"""In arrays of numbers: the text consists of padding."""
 WRONG = -2
-"""The number of a text that spells none."""
+"""In arrays of numbers: the text is not a number."""
 
 
 def plan_of(leaf: BulkLeaf) -> FieldPlan:

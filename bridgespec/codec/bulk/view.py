@@ -113,13 +113,13 @@ class CellsView:
         return out
 
     def _columns(self, raw: NDArray[Any]) -> NDArray[Any]:
-        """Return the cell of each element, one row for each record, given the codes of the seats (field `at`)."""
+        """Return the index of each element's cell, one row for each record, given the codes of the seats (field `at`)."""
         seat = np.array([self.seats.get(code, 0) for code in range(256)])[raw.reshape(-1)]
         columns: NDArray[Any] = np.asarray(self.cells)[None, :] + seat[:, None]
         return columns
 
     def write(self, cells: CellArray, arrays: ArraysByName) -> dict[str, NDArray[Any]]:
-        """Return the field's array for cells, by name; ``arrays`` has field `at`. Raises RecordError for a cell without code."""
+        """Return an array for the field, by name; ``arrays`` has field `at`. Raises RecordError for a value without code."""
         if self.at is not None:
             cells = np.take_along_axis(cells, self._columns(arrays[self.at.name]), axis=1)
         elif not self.same_order:
@@ -137,7 +137,7 @@ class CellsView:
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
     def bad(self, arrays: ArraysByName) -> NDArray[np.bool_]:
-        """Return a boolean for each record: whether its cells are not a deal."""
+        """Return a boolean for each record: whether the holders of its 52 cards are not a deal."""
         return unplayable(self.read(arrays))
 
 
@@ -186,7 +186,7 @@ class DigitsView:
         return out
 
     def write(self, cells: CellArray, arrays: ArraysByName) -> dict[str, NDArray[Any]]:
-        """Return the field's array for holders, by name. Raises RecordError where a card's holder has no digit."""
+        """Return an array for each field, by name. Raises RecordError if a card's holder has no digit."""
         digits = np.array([self.back.get(holder, -1) for holder in range(256)])[cells]
         if (wrong := np.argwhere(digits[:, self.cells.ravel()] < 0)).size:
             record, at = (int(one) for one in wrong[0])

@@ -24,7 +24,7 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, compile_expre
 from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, Tree, children
 
 DEEPEST_USE = 12
-"""The number of names that are followed from an expression to a value in the file."""
+"""The maximum nesting of expressions and names that are followed from an expression to the values of the file."""
 MOST_ITEMS = 8
 """The number of elements of a list of values that an expression is taken to depend on."""
 UNKNOWN = (EvaluationError, Unreadable, AttributeError, TypeError, LookupError)

@@ -41,7 +41,7 @@ Write = Callable[[dict[str, Any]], bytes]
 _TRIED = 60
 """The number of fields of a record that are changed, each in a few ways, to find a value that breaks a check of the record."""
 _ONCE_MORE = bytes(min(count + 1, 2) for count in range(256))
-"""A translation table that counts the fields in which a byte is: once, or more than once."""
+"""A translation table that counts, for each byte of a file, the fields that contain it: 0, 1, or 2 for more."""
 _NAME = re.compile(r"[a-z_]\w*")
 """A name in the source of an expression."""
 

@@ -37,7 +37,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression, LiteralExpression, Meas
 EFFORT = 100_000
 """The number of values that are read in all until a file is given up."""
 FIXED_EFFORT = 20
-"""The effort of a reading beside its values."""
+"""The effort of one reading of the file, in addition to one for each value."""
 LONGEST_FILE = 1 << 16
 """The maximum size of a file, in bytes."""
 MOST_ADDED = 1 << 13

@@ -31,7 +31,7 @@ LONGEST = 4096
 DEEPEST = 30
 """The nesting depth of records at which drawing is given up."""
 OFTEN = 0.9
-"""How often a field that selects a layout is given a value that selects one."""
+"""The probability that a field which selects a case of a switch gets the value of a case."""
 AT_END = 300
 """The maximum number of bytes added for parts that are located from the end of a file."""
 ATTEMPTS = 40

@@ -27,7 +27,7 @@ from bridgespec.spec.grammar.rules import walk
 # The first two letters differ, as exchanging equal ones would change nothing.
 _WORD = re.compile(rb"([A-Za-z])(?!\1)[A-Za-z]{2,}")
 _MISFITS = ("zz", "Zz", "0x", "??", "99999")
-"""Texts that many fields may contain, but that few rules for their values match."""
+"""Texts that the pattern of a delegated field often matches, but rarely the rule that reads its text."""
 
 
 def of_text(codec: TextCodec, root: FieldNode, data: bytes, random: Random) -> Iterator[SampleFault]:
@@ -104,7 +104,7 @@ class _RepeatedChoice:
     names: list[str]
     """The rule of each alternative; empty for an alternative that is no rule."""
     items: list[TextNode]
-    """The parts of the record that its alternatives match."""
+    """The parts of the record that were read as alternatives of this choice."""
 
     @classmethod
     def within(cls, engine: TextEngine, node: FieldNode) -> Iterator[_RepeatedChoice]:

@@ -39,7 +39,7 @@ from bridgespec.spec.grammar import ReportForm
 from bridgespec.spec.grammar.possessive import compile_regex
 
 FieldSpan = tuple[str, int, int]
-"""A field of a record and its offsets."""
+"""The name of a field, and the offsets of its text: start and stop."""
 PairRow = tuple[str, str, str, str]
 """The key and the value of a pair, the character before its section, which the section's rule may look at, and the section."""
 
@@ -634,7 +634,7 @@ def _unverified(value: RuleValueShape) -> bool:
     return isinstance(value, RecordRule) and bool(value.contents or value.derived)
 
 
-# --- rules that reach themselves
+# --- rules that refer to themselves
 
 
 class ProgramStep(NamedTuple):

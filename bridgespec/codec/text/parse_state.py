@@ -88,7 +88,7 @@ class ParseOptions:
         self.depth = depth
         self.deep: int | None = None
         self.known: dict[tuple[object, int], RecursiveResult] = {}
-        """Results of rules that reach themselves, by expression and offset."""
+        """Results of rules that refer to themselves, by the reference and the offset."""
 
     def may_deepen(self) -> bool:
         """Return whether one more level of recursion is permitted."""

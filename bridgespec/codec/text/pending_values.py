@@ -203,11 +203,11 @@ class PendingValues:
         del self.values[mark.values :], self.layout[mark.layout :]
 
     def since(self, mark: WriteMark) -> WrittenPart:
-        """Return the values and layout written since a state, for `again`."""
+        """Return the values and the layout rules that were written since the state ``mark``."""
         return self.values[mark.values :], self.layout[mark.layout :]
 
     def again(self, written: WrittenPart) -> None:
-        """Write again what was undone by `back`."""
+        """Restore values and layout rules as written that `since` returned before `back` undid them."""
         for one in written[0]:
             self.taken[one.field] += 1
         for name in written[1]:
@@ -215,7 +215,7 @@ class PendingValues:
         self.values += written[0]
 
     def turn(self, name: str) -> int:
-        """Return how often a layout rule with alternating texts was written before, and count this time."""
+        """Return how often the layout rule ``name`` was written in this record before, and count it: its texts alternate."""
         self.layout.append(name)
         turn = self.turns.get(name, 0)
         self.turns[name] = turn + 1

@@ -43,7 +43,7 @@ class Derivation:
         self.rule = rule
         self.evaluate = compile_expression(value)
         self.looks_out = looks_out(value)
-        """Whether the expression refers to more than the record of the field."""
+        """Whether the expression refers to enclosing records or to the file, not only to fields of its own record."""
         self.unsettled = self.looks_out or looks_at_places(value)
         """Whether the value is known only after the whole text is written."""
 

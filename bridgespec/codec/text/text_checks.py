@@ -151,7 +151,7 @@ class Strict:
         return near and self.findings.met.total() == before
 
     def _same(self, same: Same, one: PairSpan, two: PairSpan) -> None:
-        """Report a pair whose value does not begin with the character that the value of another pair requires."""
+        """Report the pair ``one`` if its value does not begin with the character that the value of the pair ``two`` requires."""
         words, text, other = self.kind.words, one.text, two.text
         if text in words.blank or other in words.blank or self._repeats(text) or self._repeats(other):
             return
@@ -212,8 +212,8 @@ class Strict:
                 line = end
 
     def _even(self, pair: PairSpan, count: int, wide: bool) -> bool:
-        """Whether each line of a section is a row of ``count`` cells, with separators that `_rows` allows. Such a section has no
-        deviation; any other is read token by token.
+        """Whether each line of a section is a row of ``count`` cells, separated by single blanks or, with ``wide``, by any number
+        of blanks. Such a section has no deviation; any other is read token by token.
         """
         section = pair.source[slice(*pair.section_at)]
         lines = section.splitlines()
@@ -223,7 +223,9 @@ class Strict:
         return [cell for row in rows for cell in row] == self.kind.cells(pair.key, section)
 
     def _tokens(self, section: TextNode, cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-        """Yield the tokens of a section with their offsets: cells (``held``), remarks, blanks and line ends."""
+        """Yield kind, start and stop of each token of a section: ``held`` (a cell), ``remark``, ``blank`` (also any other
+        character between cells) or ``end`` (a line end).
+        """
         at = section.start // 8
         parts = [(part.start // 8, part.stop // 8, part.field) for part in section.parts or ()]
         for start, stop, field in [*parts, (section.stop // 8, -1, "")]:
@@ -266,13 +268,15 @@ class RecordChecks:
                 self.check_pairs(kind, [kind.pair(part) for part in parts if part.field == name])
 
     def _verify(self, shape: RecordRule, node: TextNode) -> None:
-        """Report derived fields of a record that have another text, if their expressions depend on this record alone."""
+        """Report derived fields of a record whose text is not the derived one, if their expressions depend on this record alone."""
         local = [name for name in shape.derived if shape.field(name).rule.name not in self.engine.looking_out]
         for part, right in mismatches(shape, TextScope(shape, node), local):
             self._report_derived(part, right)
 
     def verify_whole(self, root: FileNode) -> None:
-        """Report derived fields of the file that have another text, if their expressions depend on more than one record."""
+        """Report derived fields of the file whose text is not the derived one, if their expressions depend on more than one
+        record.
+        """
         for top, part, right in deviations(self.engine, root, self.engine.looking_out):
             self.findings.attribute_to(top)
             self._report_derived(part, right)

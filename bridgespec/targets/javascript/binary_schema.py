@@ -225,7 +225,7 @@ class BinarySource:
         return given
 
     def _repeat(self, scene: Scene, each: Field, it: Js) -> JsValue:
-        """Return the declaration of a repetition, in whose condition ``_`` is ``it``."""
+        """Return the declaration of a repetition; ``it`` are type and bounds of ``_``, the last element, in its condition."""
         if each.repeat is Repeat.EOS or each.repeat_expr is None:
             return CallCode("toEnd")
         if each.repeat is Repeat.EXPR:

@@ -13,7 +13,7 @@ from bridgespec.targets.refused import NotExpressible
 FORM = "a JavaScript module"
 """The name of the target in messages of `NotExpressible`."""
 NOTHING = "\uffff"
-"""Stands in a table for bytes that are no character."""
+"""The entry of a table for bytes that are no character."""
 WIDE = frozenset({"euc_jp", "gb18030"})
 """Encodings of more than two bytes per character, for which there is no table."""
 

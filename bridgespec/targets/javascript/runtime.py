@@ -43,7 +43,7 @@ _MEMBER = re.compile(r"  (?:static )?(?:async )?(?:get |\*)?([A-Za-z_]\w*)\(.*\{
 _METHOD = re.compile(r"^    ([A-Za-z_]\w*)\(.*\) \{\n(?:(?: {6}.*)?\n)+?    \},\n", re.MULTILINE)
 """Matches a method of an object that a function makes."""
 _PLACE = "\0"
-"""Begins a line that stands for a method in the text of a helper; the name of the method follows."""
+"""Begins a line of a helper's text that is replaced by a method; the name of the method follows."""
 _SHARED = (
     "quote",
     "isArray",
