@@ -8,33 +8,31 @@ The call path: `BindingTable` makes a `ViewType` for each declaration in a term 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binding_words import EnclosingRepeat, SchemaBinding, below, entry_of, pair_entry, roles_in, stated_term
 from bridgespec.codec.declaration import Declaration, FieldBinding, RuleDeclaration
+from bridgespec.codec.key_binding import KeyBinding
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.record_views import (
     SHORT,
+    FindingSink,
     Memo,
     PairItem,
-    PairParts,
     RecordView,
     Spans,
     TermGroup,
     ViewType,
     inherited,
     read_view,
-    states_terms,
     terms_below,
     with_blocks,
 )
 from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.terms._term import Term, TermContent
-from bridgespec.diagnostic import Code
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.spec.ir import Spec
@@ -54,107 +52,12 @@ ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
 _MISSING = object()  # default of `Memo.get`, since None may be a cached value
 _FEW = 8
 """The maximum number of pairs that state a term for which its value is memoised by their texts."""
-_BRIEF = 32
-"""The length up to which the views of texts are memoised."""
 _RECENT = 64
 """The maximum number of records whose pairs are cached as texts: the one being bound, and earlier ones whose values it repeats."""
 StatedSource = tuple[Any, Any]
-"""A `KeyBinding` with the texts or offsets of a pair; or a part of the term (empty: the whole term) with a `RecordView`."""
-
-
-class KeyBinding:
-    """Binds one key of pairs, such as PBN's ``Auction``, to a term or a part of one. `BindingTable` makes and keeps it."""
-
-    __slots__ = (
-        *("alone", "claims", "decl", "inner", "key"),
-        *("lacking", "member", "openers", "term", "term_values", "types", "value_views", "word"),
-    )
-
-    def __init__(self, table: BindingTable, decl: Declaration, key: str) -> None:
-        entry = pair_entry(decl, key)
-        assert decl.pair is not None
-        self.decl, self.key = decl, key
-        self.term = entry.term if entry.kind == "term" else ""
-        self.member, self.word = entry.member, decl.pair.word(key) or key
-        claims = frozenset(term.NAME for term in CLAIMS.get(self.member, ())) if self.member else frozenset()
-        self.claims = claims if len(claims) > 1 else frozenset()
-        """The terms that the key may be a part of, if more than one: the key belongs to that which the record stated last."""
-        self.term_values = Memo[Any]()
-        """The values of the key's term by the text of the one pair that states it; short texts only."""
-        self.openers: dict[str, tuple[str, ...] | None] = {}
-        """By role, the delimiters with which parts of that role begin; None where one begins without a delimiter."""
-        self.lacking: dict[str, Memo[bool]] = {}
-        """By role, the short pair values that have no part of that role."""
-        self.value_views = Memo[RecordView]()
-        """The views of short pair values."""
-        self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}  # cache of `views`, by term
-        value = self.views(table, self.term)[0] if self.term else None
-        self.inner = value if value is not None and states_terms(value, set()) else None
-        """The view type of the value if it may contain other terms; else None."""
-        self.alone = bool(key and self.term and not self.claims and self.inner is None)
-        """Whether a pair always states the same single term."""
-
-    def views(self, table: BindingTable, term: str) -> tuple[ViewType | None, ViewType, ViewType | None]:
-        """Return the view types of the value by the key's rule, or None; of the value as plain text; of the section, or None."""
-        found = self.types.get(term)
-        if found is None:
-            pair, decl = self.decl.pair, self.decl
-            assert pair is not None
-            kept, value, section = decl.fields[pair.value], decl.delegated.get(pair.value), None
-            chosen = None if value is None else value.choose(self.key)
-            if pair.section is not None:
-                under, delegated = decl.fields[pair.section], decl.delegated.get(pair.section)
-                section = table.view_type((None if delegated is None else delegated.choose(self.key)) or under, term, under.escape)
-            read = None if chosen is None else table.view_type(chosen, term, kept.escape)
-            found = self.types[term] = read, table.view_type(kept, term, kept.escape), section
-        return found
-
-    def view(self, table: BindingTable, term: str, item: Sequence[Any]) -> RecordView:
-        """Return the view of a pair, given by its texts (a `PairRow`) or by its offsets in a text."""
-        if len(item) == 4:
-            _, value, above, section = item
-            view = self.value_views.get(value) if term == self.term else None
-            if view is None:
-                view = self._value(table, term, value, 0, len(value))
-                # A view keeps its parts: of a longer text, which seldom occurs again, only the value is kept.
-                if term == self.term and len(value) <= _BRIEF:
-                    self.value_views.keep(value, view).results = Memo()
-            under, first, last = above + section, len(above), len(above) + len(section)
-        else:
-            source, start, stop, under, first, last = item
-            view = self._value(table, term, source, start, stop)
-        type = self.views(table, term)[2] if first < last else None
-        return view if type is None else view.with_section(RecordView(type, under, first, last))
-
-    def may_have(self, table: BindingTable, role: str, item: Sequence[Any]) -> bool:
-        """Whether a part with a role may be in a pair; False if no delimiter that begins such a part occurs in it."""
-        if role not in self.openers:
-            value, kept, section = self.views(table, self.term)
-            found = [type.openings(role) for type in (value or kept, section) if type is not None]
-            known = [one for one in found if one is not None]
-            self.openers[role] = tuple({*chain(*known)}) if len(known) == len(found) else None
-        openers = self.openers[role]
-        if openers is None:
-            return True
-        value, section = (item[1], item[3]) if len(item) == 4 else (item[0][item[1] : item[2]], item[3][item[4] : item[5]])
-        return any(one in section or one in value for one in openers)
-
-    def _value(self, table: BindingTable, term: str, source: str, start: int, stop: int) -> RecordView:
-        """Return the view of a value as the key's rule reads it, or as a plain text if the rule does not match it."""
-        read, kept, _ = self.views(table, term)
-        type, spans, match = kept, None, None
-        if read is not None:
-            if read.decl.kind != "record":
-                type = read if read.fits(source, start, stop) else kept
-            elif read.program is None:
-                spans = read.spans(source, start, stop)
-                type = kept if spans is None else read
-            elif (match := read.program.match_all(source, start, stop)) is not None:
-                type = read
-        view = RecordView(type, source, start, stop, spans)
-        view.match = match
-        view.pair = PairParts(self.key, self.decl, read or kept, None)
-        return view
+"""One statement of a term in a record. Of a pair: its `KeyBinding`, and its texts (`PairRow`) or offsets. Of any other field: the
+part of the term that it states (empty: the whole term), and its `RecordView`.
+"""
 
 
 class _Keys(dict[str, KeyBinding]):
@@ -166,10 +69,6 @@ class _Keys(dict[str, KeyBinding]):
     def __missing__(self, key: str) -> KeyBinding:
         made = self[key] = KeyBinding(self.table, self.decl, key)
         return made
-
-
-FindingSink = Callable[[Code, str, RecordView], None]
-"""A callback for findings on a view: it takes the code, the message and the view."""
 
 
 class _Reporting(threading.local):
@@ -209,45 +108,47 @@ class BindingTable(SchemaBinding):
     # --- implementation of `record_views.ViewTypes`
 
     def view_type(self, decl: Declaration, term: str, escape: str | None) -> ViewType:
-        """Like `ViewTypes.view_type`."""
+        """Return the view type of a declaration as part of a term (empty: of none); made once, then cached."""
         key = id(decl), term, escape
         if key not in self._types:
             self._types[key] = ViewType(self, decl, term, escape)
         return self._types[key]
 
     def entry(self, decl: Declaration, term: str) -> FieldBinding:
-        """Like `ViewTypes.entry`."""
+        """Return the binding of a field in a record of a term."""
         return entry_of(decl, term)
 
     def roles(self, decl: Declaration, term: str) -> frozenset[str]:
-        """Like `ViewTypes.roles`."""
+        """Return the roles of a term that parts of a record may have, at any depth."""
         return roles_in(decl, term)
 
     def program(self, decl: Declaration) -> RuleProgram | None:
-        """Like `ViewTypes.program`."""
+        """Return the compiled program of a rule; None where there is none, as for a recursive rule or a field of a binary file."""
         found = self.engine.value(decl.rule.name).quick if self.engine is not None and isinstance(decl, RuleDeclaration) else None
         return found if isinstance(found, programs.RuleProgram) else None
 
     def spans(self, decl: Declaration, text: str, start: int, stop: int) -> Spans | None:
-        """Like `ViewTypes.spans`."""
+        """Return name, start and stop of the fields that the rule of ``decl`` finds in ``text[start:stop]``; None if it does not
+        match.
+        """
         assert self.engine is not None
         assert isinstance(decl, RuleDeclaration)
         return self.engine.value(decl.rule.name).spans(text, start, stop)
 
     def fits(self, decl: Declaration, text: str, start: int, stop: int) -> bool:
-        """Like `ViewTypes.fits`."""
+        """Whether the rule of ``decl`` matches all of ``text[start:stop]``."""
         assert self.engine is not None
         assert isinstance(decl, RuleDeclaration)
         return self.engine.value(decl.rule.name).fits(text, start, stop)
 
     def code(self, decl: Declaration, text: str) -> str | None:
-        """Like `ViewTypes.code`."""
+        """Return the name of the code that a text spells by the rule of ``decl``; None where it spells none."""
         assert self.engine is not None
         assert isinstance(decl, RuleDeclaration)
         return self.engine.value(decl.rule.name).named(text)
 
     def spelled(self, decl: Declaration, value: object) -> str:
-        """Like `ViewTypes.spelled`."""
+        """Return the text that the rule of ``decl`` writes for a plain value."""
         assert self.engine is not None
         assert isinstance(decl, RuleDeclaration)
         return self.engine.value(decl.rule.name).spell(value, "")
@@ -287,7 +188,9 @@ class BindingTable(SchemaBinding):
         return {name: key for name, key in only.items() if terms.count(name) == 1 and name not in elsewhere}
 
     def _mixes(self, names: Iterable[str], pair: str) -> bool:
-        """Whether a group has both pairs and other fields with a meaning: then the order of all of them in the file matters."""
+        """Whether a group of the record's program contains both pairs (the field ``pair``) and other fields with a meaning. Then a
+        record is not split, because the order of all of them in the file matters.
+        """
         return pair in names and any(name != pair and name in self.board_type.fields for name in names)
 
     @cached_property
@@ -322,6 +225,7 @@ class BindingTable(SchemaBinding):
 
     @cached_property
     def _below(self) -> list[Declaration]:
+        """All declarations of the schema below that of the whole file, each once."""
         return below(self.top)
 
     @cached_property
@@ -390,10 +294,11 @@ class RecordSequence:
         """Whether all fields of all boards are wanted, so that the first access to a board binds all."""
         same, headers, always = table.repeating
         self.same = frozenset(mark for mark in same if mark in text)
+        """The repetition signs that occur in the text."""
         held = bool(inheritable) or any(mark in text for mark in headers)
         self.depends = always or held or bool(self.same and table.pairs is None)
         """Whether a record can be bound only after the records before it."""
-        self._inherited: list[list[Any]] = []
+        self._inherited: list[list[Any]] = []  # the items of each record so far, where records depend on earlier ones
         self._rows: dict[int, tuple[list[PairRow], list[tuple[int, int, int]]] | None] = {}
         self._content: RecordContent | None = None
         self._repeated: dict[tuple[int, str], str | None] = {}
@@ -438,7 +343,9 @@ class RecordSequence:
         return self._content
 
     def made_of(self, index: int, items: list[Any] | None = None) -> RecordContent:
-        """Make the content of the record with this index, or of the given items. Index -1 is the content around the records."""
+        """Make the content of the record with this index, or of ``items``, its pairs and other fields that state terms. Index -1 is
+        the content around the records.
+        """
         return RecordContent(self, index, items)
 
     def release(self) -> None:
@@ -458,7 +365,9 @@ class RecordSequence:
         return RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8)
 
     def rows(self, index: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
-        """Return a record's pairs as texts, and the offsets of its other fields; None where the record cannot be split so."""
+        """Return the pairs of a record as texts, and its other fields as groups of the record's program (number, start, stop). None
+        if the schema's records cannot be split into pairs, or this one does not match.
+        """
         pairs, known = self.table.pairs, self._rows
         if pairs is None:
             return None
@@ -470,7 +379,9 @@ class RecordSequence:
         return known[index]
 
     def items(self, index: int) -> list[Any]:
-        """Return the items of a record in file order, with inherited pairs and with repetition signs replaced."""
+        """Return the items of a record in file order: its pairs, and its other fields that state terms. If records depend on
+        earlier ones, repetition signs are replaced, and inherited pairs come last.
+        """
         if not self.depends:
             return self._own(index)
         while len(self._inherited) <= index:
@@ -515,7 +426,9 @@ class RecordSequence:
         return self._last[1]
 
     def _own(self, index: int) -> list[Any]:
-        """Return the items of a record as the file has them: without inherited pairs, with repetition signs."""
+        """Return the items of a record (its pairs, and other fields that state terms) as the file has them: without inherited
+        pairs, with repetition signs.
+        """
         found = self.rows(index)
         return self._read_items(index) if found is None else self._row_items(index, found[0], found[1])
 
@@ -526,11 +439,16 @@ class RecordSequence:
         return with_blocks(self._items(self.view(index)), views, self._items)
 
     def resolved_items(self, index: int) -> list[Any]:
-        """Return `items`, with repetition signs replaced also where the record is split into rows."""
+        """Return the items of a record with inherited pairs. Unlike in `items`, every repetition sign is replaced by the value that
+        it repeats, also if that is the only dependence on earlier records.
+        """
         found = None if self.depends else self.rows(index)
         return self.items(index) if found is None else self._row_items(index, self.resolved(index, found[0]), found[1])
 
     def _row_items(self, index: int, rows: Sequence[PairRow], groups: Sequence[tuple[int, int, int]]) -> list[Any]:
+        """Return the items of a record that is split into pairs: of its other fields (``groups``), then one for each pair with a
+        key.
+        """
         keys, items = self.table.pair_keys, self.others(index, groups)
         for key, value, above, section in rows:
             if key:
@@ -539,14 +457,18 @@ class RecordSequence:
         return items
 
     def others(self, index: int, groups: Sequence[tuple[int, int, int]]) -> list[Any]:
-        """Return the items of the fields of a record that are not pairs, given as groups of its program."""
+        """Return the items of the fields of a record that are not pairs. ``groups`` are their groups in the record's program, each
+        as number, start and stop.
+        """
         if not groups:
             return []
         node, spans = self.nodes[index], self.spans_of(groups)
         return self._items(RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8, spans))
 
     def spans_of(self, groups: Sequence[tuple[int, int, int]]) -> list[tuple[str, int, int]]:
-        """Return name, start and stop of the fields of a record that are not pairs, given as groups of its program."""
+        """Return name, start and stop of the fields of a record that are not pairs. ``groups`` are their groups in the record's
+        program, each as number, start and stop.
+        """
         assert self.table.pairs is not None
         takes = self.table.pairs.takes
         spans: list[tuple[str, int, int]] = []
@@ -558,11 +480,16 @@ class RecordSequence:
         return spans
 
     def own_spans(self, index: int) -> list[Any]:
-        """Return the items of a record by their offsets in the file, without values inherited from earlier records."""
+        """Return the items of a record (its pairs, and other fields that state terms) without values inherited from earlier
+        records. Values are given by their offsets in the file, not as copied texts.
+        """
         return inherited(self._read_items(index), {}, {})
 
     def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
-        """Return the items of a record: its pairs, and its fields that state terms with their bindings, in file order."""
+        """Return the items of a record in file order: a `PairItem` for each pair, (binding, view) for each other field that states
+        a term. In a record without a role (``depth`` above 0), fields that state parts of one term are one item, which comes
+        last, if only all parts together state the term, as the hands of a deal.
+        """
         found: list[Any] = []
         together: dict[str, list[tuple[str, RecordView]]] = {}
         for entry, inner in view.children():
@@ -624,7 +551,7 @@ class RecordContent(TermContent):
 
     @property
     def members(self) -> frozenset[tuple[str, str]]:
-        """The parts of terms that pairs of the schema state, each as (term, part)."""
+        """The parts of terms for which the schema has keys of pairs, each as (term, part)."""
         return self.sequence.table.members
 
     # --- the statements of the record
@@ -685,13 +612,16 @@ class RecordContent(TermContent):
                     self._inside(of, *rest[:3])
 
     def _state(self, term: str, stated: StatedSource) -> None:
+        """Add one statement of a term to `_stated`, and to the statements in file order where these are collected."""
         assert self._stated is not None
         self._stated.setdefault(term, []).append(stated)
         if self._order is not None:
             self._order.append((term, stated))
 
     def _claimed(self, of: KeyBinding) -> str:
-        """Return the term of a key whose part several terms may have: the one of these that the record stated last."""
+        """Return the term to which a pair belongs if several terms have the part that its key states: the one of these that the
+        record stated last, or the first of these if it stated none.
+        """
         return next((term for term in reversed(self._stated or {}) if term in of.claims), CLAIMS[of.member][0].NAME)
 
     def _inside(self, of: KeyBinding, source: str, start: int, stop: int) -> None:
@@ -725,6 +655,7 @@ class RecordContent(TermContent):
         return self._made[term]
 
     def _group(self, term: str, stated: Sequence[StatedSource]) -> TermGroup:
+        """Return the views of a term's statements as a group; views of the whole term are sorted by the schema's preference."""
         group = TermGroup()
         for of, item in stated:
             if of.__class__ is KeyBinding:
@@ -753,7 +684,9 @@ class RecordContent(TermContent):
         return found
 
     def _alone(self, term: str) -> Sequence[StatedSource]:
-        """Return the statements of one term. If only one key can state the term, only the pairs of that key are looked at."""
+        """Return the statements of one term. If only one key can state the term, only the pairs of that key are examined, and the
+        rest of the record is not grouped by term.
+        """
         if self._stated is not None:
             return self._stated.get(term, ())
         sequence = self.sequence
@@ -829,6 +762,9 @@ class RecordContent(TermContent):
         return value
 
     def _read(self, name: str, stated: Sequence[StatedSource]) -> Any:
+        """Return the value of a term from its statements, or from the memo of their texts. Without statements, return the value
+        that follows from other terms, or None.
+        """
         term = TERMS[name]
         if term.OF:
             stated = [*stated, *(one for other in term.OF for one in self._alone(other))]

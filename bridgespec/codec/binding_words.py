@@ -22,9 +22,13 @@ OWN_NUMBERS = frozenset({"number"}) | FIRST_NUMBER
 LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
 """The terms whose values are the list of records that a file consists of: boards, or the records of a bidding system."""
 REST = FieldBinding("rest")
+"""The binding of a field without a meaning in the model."""
 LOOK = FieldBinding("look")
+"""The binding of a record that is no part of the model itself, but has fields that are."""
 TAGS = FieldBinding("term", "tags")
+"""The binding of a pair whose key the schema does not declare."""
 ROW = FieldBinding("term", "tables", "", SCORE_ROW)
+"""The binding of a list in a board's record whose elements are rows of a score table."""
 OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 """Terms that a file may state for all its boards."""
 OF_STRETCH = frozenset({"tags", "comments"})
@@ -42,8 +46,8 @@ def entry_of(decl: Declaration, term: str = "") -> FieldBinding:
 
 
 def _own(decl: Declaration, term: str) -> FieldBinding | None:
-    """Return the binding that a field's own words and name give; None where they give none, so that its binding depends on the
-    fields below it.
+    """Return the binding that the schema's words for a field, or its name, give it; None where they give none, so that its binding
+    depends on the fields below it.
     """
     binding = decl.binding
     if binding.opaque or decl.fixed or not decl.has_model:
@@ -101,7 +105,9 @@ def _of_term(word: str) -> FieldBinding | None:
 
 
 def pair_entry(decl: Declaration, key: str) -> FieldBinding:
-    """Return the binding of a pair by its key: a term, part of a term, pair without meaning, or further pair of name and value."""
+    """Return the binding of pairs with this key: to a term or a part of one; `REST` for a declared key without a meaning; `TAGS`
+    for an undeclared key.
+    """
     found = decl.keys.get(key)
     if found is None:
         word = decl.pair.word(key) if decl.pair is not None else None
@@ -130,7 +136,7 @@ def roles_in(decl: Declaration, term: str) -> frozenset[str]:
 
 
 def _roles(decl: Declaration, term: str) -> Iterator[str]:
-    """Like `roles_in`, not cached, with repetitions."""
+    """Yield the roles of a term that a record's fields have, at any depth; a role of several fields is yielded for each."""
     for field in decl.inside:
         entry = entry_of(field, term)
         if entry.kind == "role":
@@ -158,7 +164,9 @@ def terms_in(decl: Declaration, written: bool = False) -> Iterator[str]:
 
 
 def _terms(decl: Declaration, term: str, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
-    """Like `terms_in`, for a record that is a part of ``term``; ``seen`` has the declarations visited, by id, with their terms."""
+    """Yield the terms that a record that is a part of ``term`` can state, one for each field, so that terms repeat. Declarations in
+    ``seen`` (identity and term) have been visited, and are left out.
+    """
     # A declaration may be part of several terms, with other roles in each.
     if (id(decl), term) in seen:
         return
@@ -322,7 +330,9 @@ class SchemaBinding:
         return {}
 
     def _find_own_value(self, key: str) -> Declaration | None:
-        """Like `own_value`, not cached."""
+        """Search the pairs of a board for the rule that reads the values of ``key``. Return its declaration if one of its fields
+        has no meaning in the model; else None.
+        """
         pairs = () if self.board is None else [one for one in below(self.board) if one.pair is not None]
         for one in pairs:
             delegated = one.delegated.get(one.pair.value) if one.pair is not None else None
@@ -396,7 +406,7 @@ class SchemaBinding:
         return frozenset(({entry.term} if entry.kind == "term" else set()) | set(() if entry.kind == "rest" else terms_in(decl)))
 
     def board_nodes(self, root: FieldNode) -> Sequence[FieldNode]:
-        """The nodes of the boards, in file order."""
+        """Return the nodes of the boards below the root of a file, in file order."""
         if self.board is self.top:
             return [root]
         found = self.elements(root)

@@ -2,7 +2,7 @@
 
 The call path: `TermEncoder.encode` returns the plain value of a field of a record, `PairEncoder.pairs` the pairs of a board; both
 call `EncodeContext.offer`, for which the term computes an `Offer`: the parts of the board's value by role, with alternatives. A
-schema without a field for an offer "has no room for it". Plain values of entries, such as calls, are cached by their offer
+schema without a field for an offer "has no room for it". PairValues values of entries, such as calls, are cached by their offer
 (`frozen`).
 """
 
@@ -116,19 +116,25 @@ class TermEncoder:
         return self._respelled(decl, term, offer) if found is None and isinstance(offer, str) and term in TERMS else found
 
     def _first_of(self, decl: Declaration, term: str, offers: tuple[Offer, ...], context: EncodeContext) -> Any:
-        """Like `encode`, for alternatives of which the first that the field can represent is taken."""
+        """Return the plain value of the first of several alternative offers that the field can represent; None if it can represent
+        none.
+        """
         for one in offers:
             if (found := self.encode(decl, term, one, context)) is not None:
                 return found
         return None
 
     def _respelled(self, decl: Declaration, term: str, text: str) -> Any:
-        """Like `encode`, for the other spellings of a text that a field cannot represent as it is."""
+        """Return the plain value of the first other spelling of ``text`` that the field can represent; None without one. The term
+        gives the spellings.
+        """
         others = (self._leaf(decl, one) for one in TERMS[term].respelled(text))
         return next((one for one in others if one is not None), None)
 
     def _leaf(self, decl: Declaration, offer: Offer) -> Any:
-        """Like `encode`, for a text or a number."""
+        """Return the plain value of a text or number for a field that is neither a code nor a record; None where its rule does not
+        match. Raises `CannotRepresent` for a number with too many digits.
+        """
         if isinstance(decl, RuleDeclaration):
             if offer is True:
                 return decl.literal
@@ -261,7 +267,9 @@ class TermEncoder:
         offer: Mapping[str, Offer],
         context: EncodeContext,
     ) -> dict[str, Any]:
-        """Like `encode_record`, for the fields ``entries`` of a record, in this order."""
+        """Return the plain values by name of the fields in ``entries``, encoded in this order from the offer of ``term``. A role is
+        encoded by the first field that can represent it.
+        """
         values: dict[str, Any] = {}
         done: set[str] = set()
         instead = offer.get(INSTEAD)
@@ -395,7 +403,7 @@ def part_of(offer: Mapping[str, Offer], role: str) -> Offer:
 
 
 def _remaining(offer: Mapping[str, Offer], done: Set[str]) -> dict[str, Offer]:
-    """Return the parts of an offer without those of certain roles."""
+    """Return the parts of an offer without those whose roles are in ``done``."""
     return {role: part for role, part in offer.items() if role not in done}
 
 
@@ -720,8 +728,8 @@ class PairEncoder:
         return {**offer, **entries, **({COMMENT: section} if section else {})}
 
     def _elsewhere(self, board: Board) -> Iterator[str]:
-        """Yield the texts of comments that come first: those on the board itself, and those on entries that are no pairs of their
-        own.
+        """Yield the texts of the comments that are written at the place of the comment key: those on the board itself, and those on
+        a section whose entries are not pairs, or of which the board has no entries.
         """
         for comment in board.comments:
             section = str(comment.after[0]) if comment.after else ""
@@ -749,7 +757,9 @@ class PairEncoder:
     # --- further pairs
 
     def _further(self, context: EncodeContext) -> list[PairValues]:
-        """Return the pairs of the board's tags and tables, sorted by key in the canonical form."""
+        """Return the pairs of the board's tags and tables, whose keys the schema need not declare; sorted by key in the canonical
+        form.
+        """
         board = context.board
         made = [
             self._pair_of(key, self.encoder.spelled(self.value, text), self._remarks(key, "tags", context))
@@ -770,11 +780,12 @@ def remarks_on(item: Offer) -> Sequence[str]:
 
 
 def _text(comment: Comment) -> str:
+    """Return the text of a comment, not wrapped."""
     return comment.text
 
 
 def _plain(offer: Offer) -> Any:
-    """Return the first spelling in an offer that is a record, a list or alternatives."""
+    """Return the first spelling in an offer: of a record the part with an empty role, else the first element."""
     while isinstance(offer, dict | tuple | list) and offer:
         offer = offer.get("", "") if isinstance(offer, dict) else offer[0]
     return offer

@@ -43,7 +43,9 @@ _TERMS = tuple(
 )
 """The terms of boards, each with the default value of its field: a board with this value loses nothing of the term."""
 _AROUND, _OF_BOARDS, _OWN_AROUND, _OWN = range(4)
-"""The ranks of `Losses`; the last two are of fields without a meaning in the model."""
+"""The ranks of `Losses`: content for all boards, content of single boards, then the fields without a meaning in the model, first
+those for all boards.
+"""
 _BLANK = ("", 0, b"", False, None)
 """The values of a field that need not be kept."""
 _IDLE = ", 0"

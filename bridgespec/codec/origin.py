@@ -26,6 +26,7 @@ from bridgespec.model.cards import Card, Seat
 from bridgespec.model.document import Document
 
 Place = tuple[str | int, ...]
+"""A model path: the name of a field of a board or document, then names or indices of parts of its value."""
 _FEW = 6
 """The number of the access to a board that binds all of its fields: then one by one would take longer."""
 _ALL = frozenset(BOARD)
@@ -187,8 +188,8 @@ class ModelSpans:
         return origin if isinstance(origin, FileOrigin | Origin) else None
 
     def _contents(self, document: Document, board: int | None) -> tuple[RecordContent, RecordContent] | None:
-        """Return the content of a board, or of the file where ``board`` is None, twice: by offsets in the file, and with
-        inherited values. None for a board without an origin.
+        """Return two contents of a board, or of the file where ``board`` is None: one with offsets in the file, without inherited
+        values, and one with them. None for a board without an origin.
         """
         of_file, origin = document.origin, self._origin(document, board)
         if not isinstance(of_file, FileOrigin) or origin is None:
@@ -278,7 +279,7 @@ def _term(place: Place) -> str:
 
 
 def _found(group: TermGroup | None, place: Place, content: TermContent) -> Iterator[RecordView]:
-    """Yield the views at a model path of the term that ``group`` states, the smallest first."""
+    """Yield the views at a model path of the term that ``group`` states, the smallest first; none where ``group`` is None."""
     return iter(()) if group is None else TERMS[_term(place)].places(group, place, content)
 
 

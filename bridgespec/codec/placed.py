@@ -1,8 +1,8 @@
 """Compute the document that a written file states, from the plain values before they are written. The difference to the source
 are the losses.
 
-A `PlacedSequence` gives plain values that a `ValueMaker` made to the terms, in place of the `RecordSequence` of a file that was
-read; `placed_document` returns the document that the terms make of them.
+A `ValueMaker` makes the plain values. A `PlacedSequence` exposes them to the terms, as a `RecordSequence` does the records of a
+file that was read; `placed_document` returns the document that the terms make of them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.binding import KeyBinding, RecordContent, RecordSequence
+from bridgespec.codec.binding import RecordContent, RecordSequence
 from bridgespec.codec.binding_words import OF_FILE, pair_entry
 from bridgespec.codec.declaration import Declaration, FieldBinding, PairDeclaration, RuleDeclaration
+from bridgespec.codec.key_binding import KeyBinding
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.record_views import FieldView, Memo, PairParts, RecordView, T, ViewType, with_blocks
 from bridgespec.codec.text.pending_values import SharedRecord
@@ -22,7 +23,9 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
 WrittenRecord = tuple[Mapping[str, Any], Mapping[str, Any]]
-"""The values of a board for the codec, and as placed, with unchanged ones as `Kept`."""
+"""The plain values of a board, twice: as the codec writes them, and with the unchanged ones as `Kept`, which is what losses are
+computed from.
+"""
 Blocks = tuple[RecordView, ...]
 """The repeated records around a board, the outermost first."""
 
@@ -42,7 +45,9 @@ class PlacedView(RecordView):
 
     @property
     def raw(self) -> str:
-        """Like `RecordView.raw`; for a code or a record of text, the characters that its rule writes."""
+        """The characters of the value: of a text the text itself, of an array those of its elements, of a code or record of a text
+        those that its rule writes. Empty for a value of a binary file that is no text.
+        """
         if isinstance(self.value, list):
             return "".join([one.raw for one in self.items()])
         if isinstance(self.value, str) and self.decl.kind == "leaf":
@@ -90,7 +95,7 @@ class PlacedView(RecordView):
                 yield field.entry, placed(field.type, value)
 
     def _field(self, name: str) -> FieldView | None:
-        """Return the binding and view type of a field whose text another rule reads."""
+        """Return the binding and view type of a delegated field, whose text another rule reads; None where it has no meaning."""
         delegated = self.type.delegated[name]
         chosen = delegated.choose(self.value.get(delegated.by))
         if chosen is None:
@@ -187,7 +192,9 @@ class PlacedContent(RecordContent):
         """The pairs with a section, each with the word of its key."""
 
     def _add(self, items: Sequence[Any]) -> None:
-        """Like `RecordContent._add`; also takes items that are a term's name and its statement."""
+        """Add the statements of a record to `_stated`. An item is a pair, a field with its binding, or the name of a term with its
+        statement.
+        """
         assert self._stated is not None
         for item in items:
             if item[0].__class__ is not str:
@@ -278,8 +285,8 @@ class PlacedSequence(RecordSequence):
         self.boards, self.records = (), []
 
     def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
-        """Like `RecordSequence._items`; faster for a record that only has a list of pairs, since most of these are shared with
-        other records.
+        """Return the items of a record in the order in which it is written: its pairs, and its other fields that state terms. The
+        item of a pair that many records share is cached with the pair.
         """
         value = view.raw_value
         if not isinstance(view, PlacedView) or value.__class__ is not dict or len(value) != 1:

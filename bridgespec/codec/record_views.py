@@ -25,12 +25,14 @@ T = TypeVar("T")
 Spans = Sequence[tuple[str, int, int]]
 SHORT = 200
 """The length up to which texts are keys of memos."""
+FindingSink = Callable[[Code, str, "RecordView"], None]
+"""A callback for findings on a view: it takes the code, the message and the view."""
 
 
 class ViewTypes(Protocol):
     """The part of the binding table's interface that view types use. Implemented by `BindingTable`."""
 
-    sink: Callable[[Code, str, RecordView], None] | None
+    sink: FindingSink | None
     """The callback for findings; None where findings are not needed."""
 
     def view_type(self, decl: Declaration, term: str, escape: str | None) -> ViewType:
@@ -66,7 +68,9 @@ class FieldView(NamedTuple):
 
 
 class Delegated(NamedTuple):
-    """A field whose text another rule reads: the view types by the text of the field ``by``, and that for any other text."""
+    """A delegated field, whose text another rule reads. The text of the field ``by`` selects the view type in ``cases``;
+    ``otherwise`` is that for any other text.
+    """
 
     by: str | None
     cases: Mapping[str, ViewType]
@@ -120,7 +124,7 @@ class ViewType:
 
     @cached_property
     def delegated(self) -> Mapping[str, Delegated]:
-        """The fields whose texts other rules read, by name."""
+        """The delegated fields, whose texts other rules read, by name."""
         found = {}
         for name, field in self.decl.delegated.items():
             escape = self.decl.fields[name].escape or self.escape
@@ -151,7 +155,9 @@ class ViewType:
         return self.openers[role]
 
     def of(self, inner: Declaration, entry: FieldBinding, escape: str | None) -> ViewType:
-        """Return the view type of a field."""
+        """Return the view type of ``inner``, a field of this record with the binding ``entry``. ``escape`` is the method of
+        decoding its text if it declares none.
+        """
         return self.types.view_type(inner, entry.term if entry.kind == "term" else self.term, escape)
 
     @cached_property
@@ -213,7 +219,8 @@ class Maker(Generic[T]):
         self.program = program
         self.takes: list[_Made[T] | None] = []
         self.inner: list[tuple[str, int, list[tuple[int, _Made[T]]]]] | None = []
-        """Each field with its role, its group, and the groups of its parts or of itself; None where other rules read some of them.
+        """For each field with a role: the role, the number of its group in the match, and the groups of its own parts (of the field
+        itself if it has none). None if one match does not give all of these.
         """
         known: dict[str, _Made[T]] = {}
         for take in program.match.takes:
@@ -458,7 +465,9 @@ class RecordView:
     # --- parts
 
     def children(self) -> Iterator[tuple[FieldBinding, RecordView]]:
-        """Yield the fields with a meaning, in file order; arrays that are a single value once, others element by element."""
+        """Yield binding and view of the fields with a meaning, in file order. An array that is a single value is yielded once, any
+        other element by element.
+        """
         if self.decl.kind != "record":
             return
         source = self.source
@@ -489,8 +498,8 @@ class RecordView:
         return self.spans
 
     def _delegated(self, name: str, start: int, stop: int) -> FieldView | None:
-        """Return the binding and view type of a field whose text another rule reads. If that rule does not match, or the name
-        occurs a second time, they are those of the field as plain text.
+        """Return binding and view type of a delegated field, whose text another rule reads. If that rule does not match, or the
+        name occurs a second time, return those of the field as plain text. None if it has no meaning.
         """
         assert isinstance(self.source, str)
         spans, delegated = self.spans or (), self.type.delegated[name]
@@ -506,7 +515,9 @@ class RecordView:
         return None if entry.kind in ("rest", "boards") else FieldView(entry, chosen)
 
     def _node_children(self, node: FieldNode) -> Iterator[tuple[FieldBinding, RecordView]]:
-        """Like `children`, for a node of a binary file."""
+        """Yield binding and view of the fields with a meaning of a record in a binary file, in file order. An array that is a
+        single value is yielded once, any other element by element.
+        """
         type, types = self.type, self.type.types
         for child in node.inside:
             inner = None if child.absent else type.decl.part(child)
@@ -530,7 +541,9 @@ class RecordView:
         return own if self.pair is None or self.pair.section is None else [*own, *self.pair.section.parts()]
 
     def _own_parts(self) -> Sequence[tuple[str, RecordView]]:
-        """Like `parts`, without those of a pair's section."""
+        """Return role and view of the parts that have a role, in file order, also those inside records without a role; not those of
+        a pair's section. Cached.
+        """
         if self._parts is not None:
             return self._parts
         type, source = self.type, self.source
@@ -552,13 +565,15 @@ class RecordView:
         return RecordView(type, self.source, self.start, self.stop)
 
     def together(self, type: ViewType, parts: Sequence[tuple[str, RecordView]]) -> RecordView:
-        """Return a view of this record as one term, whose parts are the given ones instead of those that its fields are."""
+        """Return a view of this record with another view type, whose parts are ``parts`` (role and view) instead of the record's
+        fields.
+        """
         view = self.alike(type)
         view._parts, view._given = parts, True
         return view
 
     def with_section(self, section: RecordView) -> RecordView:
-        """Return the view of a pair's value with a section; parts of the value that are known already are shared."""
+        """Return a new view of this pair's value that also has the pair's section. Both views share the parts of the value."""
         view, pair = RecordView(self.type, self.source, self.start, self.stop, self.spans), self.pair
         assert pair is not None
         view.match = self.match
@@ -579,7 +594,7 @@ class RecordView:
         return [view for role, view in self.parts() if role == name]
 
     def own(self, name: str) -> RecordView | None:
-        """Return the view itself if it is no record; of a record the first part with this role."""
+        """Return the view itself if it is no record; of a record the first part with this role, or None."""
         return self if self.decl.kind != "record" else self.role(name)
 
     def has(self, name: str) -> bool:
@@ -668,8 +683,10 @@ PairItem = tuple[Any, str, int, int, str, int, int, bool]
 
 
 def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
-    """Return the items of a record with repetition signs replaced by earlier values, and with the pairs inherited from earlier
-    records. ``previous``, the last item of each key, and ``headers``, those that later records inherit, are updated.
+    """Return the items of a record with repetition signs replaced by earlier values; the pairs inherited from earlier records come
+    last. Items of two values are fields that are not pairs, and stay as they are.
+
+    ``previous`` (the last item of each key) and ``headers`` (the items that later records inherit, by key) are updated.
     """
     found: list[Any] = []
     seen = set()
@@ -716,8 +733,8 @@ def read_view(type: ViewType, node: FieldNode, text: str) -> RecordView:
 
 
 def with_blocks(own: list[Any], around: Sequence[RecordView], items: Callable[[RecordView, int], list[Any]]) -> list[Any]:
-    """Return the items of a record, preceded by those of the repeated records ``around`` it (the outermost first) whose terms
-    neither the record nor an inner one of these states.
+    """Return the items of a record (``own``), preceded by items of the repeated records ``around`` it, the outermost first. Items
+    of a term that the record or a record further inside states are left out. ``items`` returns the items of a view.
     """
     # From the innermost outwards: what an inner record states takes precedence.
     for block in reversed(around):
@@ -727,7 +744,7 @@ def with_blocks(own: list[Any], around: Sequence[RecordView], items: Callable[[R
 
 
 def _term_of(item: Sequence[Any]) -> str:
-    """Return the term that an item states."""
+    """Return the term that an item states: a pair, another field with its binding, or the name of a term with its statement."""
     of = item[0]
     return of if isinstance(of, str) else str(of.term)
 

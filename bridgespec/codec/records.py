@@ -1,6 +1,4 @@
-"""Make the plain values of boards of text: unchanged records are kept, changed terms are encoded anew, and a later record that
-inherited a changed value gets its own.
-"""
+"""Make the plain values of boards of text: only changed terms are encoded, and later records that inherited one of them get it."""
 
 from __future__ import annotations
 
@@ -93,8 +91,8 @@ class Records:
     def _fields(
         self, decl: Declaration, context: EncodeContext, values: PairValues, done: set[tuple[str, str]], repeated: bool = False
     ) -> None:
-        """Fill ``values`` with the fields of a record. ``done`` are the terms and parts already stated, in the record or around
-        it. In a ``repeated`` record a field may have several values, one for each repetition.
+        """Fill ``values`` with the fields of a record whose terms ``done`` lacks. ``repeated``: a field may have a list
+        of values.
         """
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
@@ -176,9 +174,7 @@ class Records:
     def _with_comments(
         self, decl: Declaration, base: PairValues, changed: set[str], context: EncodeContext, before: Board
     ) -> tuple[PairValues, set[str]]:
-        """Return plain values with comments added and removed, and the changes that are left: a changed pair is encoded with its
-        comments.
-        """
+        """Return plain values with comments added and removed, and the terms left to encode, which take their comments along."""
         edit = CommentEdit(self.encoder, self._wrapped, before.comments, context)
         out = dict(base)
         left = changed - {"comments"}
@@ -213,7 +209,7 @@ class Records:
                 repeated |= {term for term, own in zip(terms, said, strict=True) if not own}
                 repeated -= {terms_of(inner, [{inner.pair.key: key}])[0] for key in self.inherited_keys}
         found = {name for name in found if is_stated(getattr(board, name, None))}
-        # From here on a repetition sign repeats the value that this record states itself.
+        # From here on a repetition sign repeats this record's own value.
         self.moved -= found & repeated
         return found
 
@@ -323,6 +319,7 @@ def _ranks(decl: Declaration, pairs: Sequence[PairValues]) -> Sequence[Any]:
 
 
 def _strict(decl: Declaration, pairs: Sequence[PairValues]) -> Sequence[Any] | None:
+    """Return a sort key for each pair by the order of the format's strict form; None where the format has no such order."""
     assert isinstance(decl, RuleDeclaration)
     assert decl.pair is not None
     said = decl.rule.words.pair
@@ -403,6 +400,7 @@ class CommentEdit:
         return {**beside, pair_encoder.pair.section: out} if out else beside
 
     def _on_entry(self, decl: Declaration, term: str, item: Any, place: Place) -> Any:
+        """Return the entry of a section, such as a call, with the comments on it as they are now."""
         return self.on_record(decl, term, item, place) if isinstance(item, dict) else item
 
     def among(self, pair_encoder: PairEncoder, pairs: Sequence[PairValues], board: Board) -> list[PairValues]:
