@@ -127,8 +127,8 @@ class Carrier:
 
 
 def _tables(source: BulkCodec) -> RunLegal | None:
-    """Return a check for packed trick tables that marks those with an unknown cell. None where tables are not packed, or zero
-    bytes do not mean zero tricks.
+    """Return a check that marks packed trick tables with an unknown cell. None where the tables of ``source`` are not packed, or
+    zero bytes do not mean zero tricks.
     """
     view = source.tricks_view
     if view is None or view.at is not None or not view.leaf.packed or view.leaf.width not in (1, 2, 4) or view.table[0] != 0:

@@ -202,8 +202,8 @@ class BulkCodec:
         return self._record.unpack(records, self.fields if fields is None else fields, out)
 
     def room(self, count: int, fields: Iterable[str] | None = None) -> dict[str, NDArray[Any]]:
-        """Return uninitialised arrays for ``count`` records, all fields or the named ones: given as ``out`` for each chunk, they
-        save allocating new ones.
+        """Return uninitialised arrays for ``count`` records, all fields or the named ones. Passed as ``out`` for each chunk of a
+        file, they save allocating new ones.
         """
         names = self.fields if fields is None else fields
         return {name: np.empty((count, *self.fields[name].shape), self.fields[name].dtype) for name in names}

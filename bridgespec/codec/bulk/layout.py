@@ -248,8 +248,9 @@ class _Walk:
         prefix: str,
         element: bool = False,
     ) -> None:
-        """Assign an offset to one field. ``outer`` are the number and the size in bits of the repetitions around it. With
-        ``element``, one element of the list ``decl`` is measured instead of the list.
+        """Assign an offset to the field ``decl``. ``chain`` are the enclosing fields, ``outer`` the number and the size in bits of
+        the repetitions around it, ``prefix`` begins its name. With ``element``, one element of the list is measured instead of the
+        list.
         """
         name = prefix + decl.name
         if decl.condition is not None:

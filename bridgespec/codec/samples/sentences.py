@@ -123,7 +123,9 @@ class DrawnChoice:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSequence:
-    """Parts of a regular expression in sequence. Lookarounds are left out, since they match no text."""
+    """Parts of a regular expression in sequence. Lookarounds are omitted, since no text is drawn for them; the whole text is
+    tested afterwards.
+    """
 
     items: list[DrawnExpression]
 

@@ -43,8 +43,8 @@ def of_text(codec: TextCodec, root: FieldNode, data: bytes, random: Random) -> I
 
 
 def as_reported(codec: TextCodec, fault: SampleFault) -> SampleFault | None:
-    """Return a fault of a text with the field and the span that the reader reports, which may differ from those of the change: the
-    text before the change may be part of the finding. Return None where the reader reports no such finding there.
+    """Read a faulty text, and return the fault with the field and the span of the reader's finding. None if no finding with the
+    fault's code begins in the changed text.
     """
     findings = codec.read(fault.data).diagnostics
     alike = [one for one in findings if one.code == fault.code and one.span is not None]
@@ -142,7 +142,9 @@ class _RepeatedChoice:
 
 
 def _of_reports(engine: TextEngine, root: FieldNode, data: bytes, random: Random) -> Iterator[SampleFault]:
-    """Yield files with a random text of a reporting rule inserted, in a repetition in which the rule is an alternative."""
+    """Yield files into which a random text of a rule that reports a finding is inserted: between the items of a repeated choice of
+    which the rule is an alternative.
+    """
     sentences, source = Sentences(engine.grammar, random), data.decode("latin-1")
     for path, node in [("", root), *root.walk()]:
         for choice in _RepeatedChoice.within(engine, node):

@@ -221,7 +221,7 @@ class RuleProgram:
 
     @cached_property
     def clean(self) -> CleanRule | None:
-        """The pattern that proves that a text has no findings; None where there is no such pattern."""
+        """The proof that a text of the rule has no findings; None where no pattern can prove it."""
         with suppress(NotRegular):
             return CleanRule(self.engine, self.value)
         return None
@@ -394,7 +394,7 @@ class PairProgram:
         return self._spans[group]
 
     def _pair(self, match: re.Match[str]) -> PairSpan:
-        """Return the pair in a match of a span finder; a missing section is an empty span at the end of the pair."""
+        """Return the offsets of a pair in a match by `_span_finder`; a missing section is an empty span at the pair's end."""
         pair, key, value, *section = match.regs[1:]
         section_at = section[0] if section and section[0][0] >= 0 else (pair[1], pair[1])
         return PairSpan(match.string, *pair, key, value, section_at, match[2])
@@ -577,7 +577,7 @@ class CleanPair:
                 return None
             if quick.clean is not None and quick.clean.fits(text, at):
                 continue
-            # The text matches but is not clean: its findings are inside it, and only the expressions know them.
+            # The rule matches, but the text may have findings inside, which only the expressions report.
             if quick.fits(text, at, len(text)):
                 return None
             found.append(handover.word.report)
@@ -772,7 +772,7 @@ class RecursiveProgram:
                     continue
             elif stack:
                 _, steps, place, start, size, depth, called, made = stack.pop()
-                # At the end of a rule: its nodes become one node, or stay where the rule is layout.
+                # The called rule has ended: a field makes one node of the nodes in it; nodes in layout remain those of the record.
                 inner = nodes[size:]
                 if isinstance(called, FieldReference) and made is not None:
                     inner = [_node_of(made, called, text, start, at, end, inner)]
@@ -842,9 +842,7 @@ def _is_regular(piece: TextExpression) -> bool:
 
 
 def program_of(engine: TextEngine) -> Mapping[str, Any]:
-    """Return the programs of all rules that can be reached from the start rule, as JSON values; for a rule without one, the
-    reason.
-    """
+    """Return the programs of all rules that the start rule uses, by name, as JSON values; for a rule without one the reason."""
     rules: dict[str, Any] = {}
     pending = [engine.grammar.start]
     while pending:

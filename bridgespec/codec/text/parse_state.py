@@ -59,8 +59,8 @@ class FurthestFailure:
 
 @dataclass(slots=True)
 class RecursiveResult:
-    """The memoised result of a rule that refers to itself, at one offset: its end, None if it does not match, its nodes and
-    findings. ``notes`` are the findings kept with each node (`TextNode.notes`).
+    """The memoised result of a rule that refers to itself, at one offset: the end offset ``stop`` (None: it does not match), the
+    nodes and the findings. ``notes`` are, for each node, the findings that are kept with it (`TextNode.notes`).
     """
 
     stop: int | None

@@ -127,7 +127,7 @@ class Patch:
         reached = at
         for child, value, rule in _separate(parts):
             start, stop = child.start // 8, child.stop // 8
-            # The text before an element that is removed stays: it may be the separator of its neighbours.
+            # The text before a removed element is kept: it separates the elements before and after.
             if value is _GONE:
                 out.append(self.text[at:start])
                 at = reached = stop

@@ -82,7 +82,9 @@ class _ReducedRecord:
         self.faults: Faults = []
 
     def remove(self, before: int, after: int, place: int, wanted: list[str]) -> None:
-        """Remove the line from ``before`` to ``after``, with the block that it should have begun, for a fault at ``place``."""
+        """Remove the line from offset ``before`` to ``after``, with the block that it should have begun. ``place`` is the offset
+        of its fault, ``wanted`` are names of what would have matched there.
+        """
         # A line directly after a removed one belongs to the same fault, unless its beginning matches.
         if not self.removed or before != self.removed[-1][0] or self.text[before:place].strip():
             self.faults.append((self._original(place), wanted))

@@ -90,7 +90,7 @@ class _Guards:
         pair = self.emit.pair is not None
         if self.emit.groups is None or (pair and self.emit.field not in item.names):
             return text
-        # A pair whose fields repeat has no fixed number of groups.
+        # With a group for each field of a pair, repeated pairs would have no fixed number of groups.
         if pair:
             raise NotRegular
         self.emit.groups.append(item)

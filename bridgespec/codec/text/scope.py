@@ -20,7 +20,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression, looks_at_places, looks_
 
 
 class FieldRecord(Protocol):
-    """The part of a `RecordRule` that a `TextScope` uses."""
+    """What a `TextScope` needs of the rule of its record; implemented by `RecordRule`."""
 
     rule: GrammarRule
     names: tuple[str, ...]
@@ -68,7 +68,7 @@ class TextPlace:
     stream: str
 
     def bytes(self, start: int, stop: int) -> bytes:
-        """Return the bytes of the file that contain these bits: the text has one character for each byte."""
+        """Return the bytes that contain the bits from ``start`` to ``stop``: the text has one character for each byte."""
         return self.stream[start // 8 : (stop + 7) // 8].encode("latin-1")
 
 
@@ -138,7 +138,7 @@ class TextScope(NamedScope):
         return self.root
 
     def nodes(self) -> Sequence[TextNode]:
-        """The nodes of the record's fields, elements of arrays one by one."""
+        """Return the nodes of the record's fields, each element of an array by itself; none for a record that is being written."""
         return () if self.node is None else _parts(self.node)
 
     def first(self, name: str) -> TextNode | None:

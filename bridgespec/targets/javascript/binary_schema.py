@@ -270,7 +270,7 @@ class BinarySource:
         scene = self._scene(record)
         cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
         others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
-        # A code of the enum without a case is no finding.
+        # A value without a case is no finding if it is a code of the enum.
         codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
         args: list[JsValue] = [scene.function(kind.on), cases]
         # With a default, every value has a layout, so that the codes are not needed.
@@ -352,7 +352,7 @@ def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[JsValue, ...]:
 
 
 def _add_finding(given: dict[str, JsValue], binding: Binding) -> None:
-    """Add the schema's own code and severity for a broken constraint to a declaration."""
+    """Add to the declaration ``given`` of a field the code and the severity that the schema has for a broken constraint."""
     if binding.code is not None:
         given["code"] = binding.code
     if binding.severity.value != "error":

@@ -306,7 +306,7 @@ def _truth(value: Js) -> Js:
 
 
 def _of_value(owner: Js, name: str) -> Js | None:
-    """Return the source for an attribute of a value that is always present; None where a helper must be called."""
+    """Return JavaScript's own expression for the attribute ``name`` of a value that is never absent; None where it has none."""
     kind = owner.kind.kind
     match name, kind:
         case (("length" | "size"), ("bytes" | "array")):

@@ -82,7 +82,9 @@ def known(each: Field) -> Js:
 
 
 def is_packed(each: Field) -> bool:
-    """Whether a field is an array of unsigned integers of equal size, which a reader decodes in one step."""
+    """Whether a field is an array of unsigned bytes, or of bit integers, with a given number of elements: a reader decodes it in
+    one step.
+    """
     kind = each.type
     if each.repeat is not Repeat.EXPR or each.binding.lenient or each.binding.end is not None:
         return False

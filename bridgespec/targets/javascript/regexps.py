@@ -169,7 +169,7 @@ class _Maker:
         if opening in ("(?=", "(?!"):
             return f"{opening}{self.choice(tree, inner, True)})"
         if opening in ("(?<=", "(?<!"):
-            # A lookbehind is matched from its end in JavaScript, where a reference precedes its group.
+            # JavaScript matches a lookbehind from its end: a reference would be matched before the group to which it refers.
             before = self.groups
             text = self.choice(tree, inner, False)
             if self.groups != before:
