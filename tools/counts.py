@@ -15,6 +15,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -95,7 +96,8 @@ def has_role(path: Path, tree: ast.Module) -> bool:
 
 def aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """Yield the type aliases of a module, and its type variables and new types: each name in camel case, with its value's text."""
-    for node in tree.body:
+    # Also those under `if TYPE_CHECKING`, where arrays are named in modules that do not need numpy.
+    for node in chain.from_iterable(node.body if isinstance(node, ast.If) else [node] for node in tree.body):
         match node:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)

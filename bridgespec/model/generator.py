@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bridgespec.model.numbering import deals_of
 
 if TYPE_CHECKING:
-    from bridgespec.model.numbering import Holders, Words
+    from bridgespec.model.numbering import Holders, NumberWords
 
 GROUP = 16384
 """The number of deals of a group, for which the generator is seeded once."""
@@ -47,7 +47,7 @@ def chunks(start: int, stop: int) -> Iterator[Holders]:
         yield deals_of(words)
 
 
-def number_chunks(start: int, stop: int) -> Iterator[Words]:
+def number_chunks(start: int, stop: int) -> Iterator[NumberWords]:
     """Yield the numbers of the deals of `chunks`, as (N, 3) words.
 
     >>> next(number_chunks(0, 1)).tolist()
@@ -108,7 +108,7 @@ def _words(groups: range, count: int) -> NDArray[np.uint64]:
     return words[4 + _DISCARDED :]
 
 
-def _numbers(words: NDArray[np.uint64]) -> Words:
+def _numbers(words: NDArray[np.uint64]) -> NumberWords:
     """Return the numbers of deals as (deals, groups, 3) words, for (3 * deals, groups) words of the generator."""
     drawn = words.reshape(-1, 3, words.shape[1])
     low = (drawn[:, 1] << np.uint64(32)) | drawn[:, 0]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Words = NDArray[np.uint32]
+    NumberWords = NDArray[np.uint32]
     Holders = NDArray[np.uint8]
 else:
     # Imported on first use: numbers of single deals need no arrays, and NumPy takes a third of the time in which a command starts.
@@ -150,7 +150,7 @@ def hand_of(number: int, order: CardOrder = SUITED) -> list[int]:
     return slots
 
 
-def words_of(numbers: Sequence[int]) -> Words:
+def words_of(numbers: Sequence[int]) -> NumberWords:
     """Return integers as (N, 3) words. Raises ValueError for an integer that is not below 2^96.
 
     >>> words_of([1, DEALS]).tolist()
@@ -162,7 +162,7 @@ def words_of(numbers: Sequence[int]) -> Words:
     return np.frombuffer(data, dtype="<u4").reshape(-1, 3).astype(np.uint32)
 
 
-def integers_of(words: Words) -> list[int]:
+def integers_of(words: NumberWords) -> list[int]:
     """Return (N, 3) words as Python integers.
 
     >>> integers_of(words_of([1, DEALS])) == [1, DEALS]
@@ -172,7 +172,7 @@ def integers_of(words: Words) -> list[int]:
     return [int.from_bytes(data[at : at + 12], "little") for at in range(0, len(data), 12)]
 
 
-def below_deals(words: Words) -> NDArray[np.bool_]:
+def below_deals(words: NumberWords) -> NDArray[np.bool_]:
     """Return for each of (N, 3) words whether it is below `DEALS`, and so the number of a deal.
 
     >>> below_deals(words_of([DEALS - 1, DEALS])).tolist()
@@ -185,7 +185,7 @@ def below_deals(words: Words) -> NDArray[np.bool_]:
     return below
 
 
-def numbers_of(deals: Holders, order: CardOrder = SUITED, seats: Seats = WNES) -> Words:
+def numbers_of(deals: Holders, order: CardOrder = SUITED, seats: Seats = WNES) -> NumberWords:
     """Return the numbers of (N, 52) deals as (N, 3) words. Raises ValueError for the first deal that is not complete.
 
     >>> integers_of(numbers_of(deals_of(words_of([0, 10**28])))) == [0, 10**28]
@@ -201,7 +201,7 @@ def numbers_of(deals: Holders, order: CardOrder = SUITED, seats: Seats = WNES) -
     return words
 
 
-def deals_of(words: Words, order: CardOrder = SUITED, seats: Seats = WNES) -> Holders:
+def deals_of(words: NumberWords, order: CardOrder = SUITED, seats: Seats = WNES) -> Holders:
     """Return the (N, 52) deals with the numbers in (N, 3) words. Raises ValueError for the first number that is not below `DEALS`.
 
     >>> deals_of(words_of([0]))[0, ::13].tolist()
@@ -282,7 +282,7 @@ def _card_table(rows: list[list[int]], long: bool) -> _CardTables:
     return _CardTables(numbers.ravel(), edges, None if low is None else low.ravel())
 
 
-def _unrank(words: Words, out: Holders, slots: CardOrder, names: Holders) -> list[int]:
+def _unrank(words: NumberWords, out: Holders, slots: CardOrder, names: Holders) -> list[int]:
     """Write the deals with the numbers ``words`` to ``out``. Return the rows that are not written: their number is not below
     `DEALS`, or the comparison of the high parts alone was not enough.
     """
@@ -331,7 +331,7 @@ def _unrank(words: Words, out: Holders, slots: CardOrder, names: Holders) -> lis
     return [int(row) for row in np.flatnonzero(undecided)]
 
 
-def _rank(deals: Holders, words: Words, slots: CardOrder, turn_of: NDArray[np.intp]) -> None:
+def _rank(deals: Holders, words: NumberWords, slots: CardOrder, turn_of: NDArray[np.intp]) -> None:
     """Write the numbers of deals to ``words``; ``turn_of`` is the index of each seat in the order of seats."""
     rows = len(deals)
     high, low = np.zeros(rows, np.int64), np.zeros(rows, np.int64)

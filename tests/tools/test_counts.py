@@ -133,8 +133,9 @@ def test_the_list_gives_what_was_counted(checkout: Path, capsys: pytest.CaptureF
 
 def test_aliases_are_names_in_camel_case() -> None:
     """Neither constants are aliases, nor names inside a function."""
-    source = "Pair = tuple[int, int]\n_Text: TypeAlias = str\nMOST = 3\nlimit = 4\nT = TypeVar('T')\ndef f():\n    Inner = int\n"
-    assert list(aliases(ast.parse(source))) == [("Pair", "tuple[int, int]"), ("_Text", "str")]
+    source = "Pair = tuple[int, int]\n_Text: TypeAlias = str\nMOST = 3\nlimit = 4\nT = TypeVar('T')\n"
+    nested = "if TYPE_CHECKING:\n    Words = list[str]\ndef f():\n    Inner = int\n"
+    assert list(aliases(ast.parse(source + nested))) == [("Pair", "tuple[int, int]"), ("_Text", "str"), ("Words", "list[str]")]
 
 
 @pytest.mark.long

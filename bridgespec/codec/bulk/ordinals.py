@@ -15,7 +15,7 @@ from bridgespec.errors import RecordError
 from bridgespec.model.numbering import below_deals, deals_of, numbers_of
 
 if TYPE_CHECKING:
-    from bridgespec.model.numbering import Words
+    from bridgespec.model.numbering import NumberWords
 
 CellArray = NDArray[np.uint8]
 
@@ -44,7 +44,7 @@ class OrdinalView:
         """The name of the field that the view reads."""
         return (self.leaf.name,)
 
-    def _words(self, arrays: ArraysByName) -> tuple[Words, NDArray[np.bool_]]:
+    def _words(self, arrays: ArraysByName) -> tuple[NumberWords, NDArray[np.bool_]]:
         """Return the stored numbers as three 32-bit words each, the lowest first, shape (records, 3), and a boolean for each:
         whether it is the number of a deal. Numbers of no deal are set to 0.
         """
