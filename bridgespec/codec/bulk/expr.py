@@ -219,7 +219,7 @@ class Arrays(Visitor[ArrayValue]):
 
     def visit_unary(self, tree: Unary) -> ArrayValue:
         if tree.op == "-":
-            # As a subtraction, which marks doubts: NumPy negates the least number of 64 bits to itself.
+            # As a subtraction, which reports an overflow: NumPy negates the least number of 64 bits to itself.
             return self.visit_binary(BinaryExpression("-", LiteralExpression(0), tree.of))
         value = self.visit(tree.of)
         if tree.op == "not":

@@ -375,8 +375,8 @@ def _list_above(leaves: Iterable[BulkLeaf]) -> Field | None:
 
 
 def refuse_unsupported(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
-    """Evaluate a check on one record of ``size`` zero bytes. Raises `Refusal`, with the message ``what``, for an expression that
-    arrays cannot evaluate: the codec is then not made.
+    """Raise `Refusal`, with the message ``what``, if arrays cannot evaluate the expressions of a check: it is tried on one record
+    of ``size`` zero bytes when the codec is made.
     """
     try:
         zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}

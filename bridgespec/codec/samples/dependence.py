@@ -148,7 +148,7 @@ class GrownReading:
             elif child.decl is None or child.absent or child.start == child.stop or frame.io.fixed is not None:
                 continue
             elif not child.broken or type(child.value) is bytes:  # text that cannot be decoded has its own extent
-                # The first of a path: an instance shows bytes of a field once more.
+                # The first leaf of a path is kept: an instance may show the bytes of a field again.
                 self.leaves.setdefault(where, GrownLeaf(where, child, frame))
 
     # --- where a field is

@@ -117,7 +117,7 @@ class _RepeatedChoice:
                 yield cls(engine, names, [one for one in node.parts or () if one.shape.rule.name in names and one.stop])
 
     def reporting(self) -> Iterator[tuple[int, str]]:
-        """Yield the index of each alternative that reports a finding, with the code, up to the first that is no rule."""
+        """Yield index and code of each alternative whose rule reports a finding, up to the first alternative that is no rule."""
         for at, name in enumerate(self.names):
             # Whether an alternative without a rule matches the inserted text is not known.
             if not name:

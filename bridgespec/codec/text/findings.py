@@ -112,7 +112,7 @@ class Findings:
             self.report(report, start, stop, {"text": shortened(text), "count": str(len(text))})
 
     def report_deviation(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str]) -> None:
-        """Add a deviation from the strict form where it occurs first, and count it where it occurs again."""
+        """Add a deviation from the strict form at its first occurrence; count it at later ones, with the same code and message."""
         key = report.code, filled(report.message, values)
         self.met[key] += 1
         if self.met[key] == 1:

@@ -54,7 +54,7 @@ def _lines(piece: TextExpression, seen: frozenset[str]) -> tuple[bool, bool]:
         return compile_regex(piece.pattern).search("\n") is not None, False
     if isinstance(piece, RuleReference):
         name = piece.value.rule.name
-        # A recursive reference adds nothing: its rule is being visited already.
+        # A rule that refers to itself is visited once.
         return (False, False) if name in seen else _lines(piece.value.body, seen | {name})
     inside = [_lines(one, seen) for one in piece.inside]
     within, ended = any(found for _, found in inside), False
@@ -104,8 +104,8 @@ class _ReducedRecord:
 
 
 class Recovery:
-    """Recovers from the faults of one text; ``skip`` is the pattern of the text that is skipped at least where nothing matches. A
-    `TextReader` makes one.
+    """Recovers from the faults of one text. ``skip`` is the pattern of the least text that is skipped at an offset where nothing
+    matches. A `TextReader` makes one.
     """
 
     def __init__(self, text: str, skip: re.Pattern[str]) -> None:

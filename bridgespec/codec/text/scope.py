@@ -33,7 +33,7 @@ class FieldRecord(Protocol):
         """Return the rule value that reads and writes a field."""
 
     def derive(self, rule: GrammarRule, values: Mapping[str, object]) -> str:
-        """Return the derived text of a field, given the values of others."""
+        """Return the derived text of a field with rule ``rule``, given the values of its record."""
 
 
 class Derivation:

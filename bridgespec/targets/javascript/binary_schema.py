@@ -342,8 +342,8 @@ def _holds(scene: Scene, it: Js, test: expr.Expression) -> JsValue:
 
 
 def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[JsValue, ...]:
-    """Return the functions that format a value and its bound in the message of a test; none if both are the usual one. Floats,
-    which have a decimal point, need another.
+    """Return the functions that format a value and its bound in the message of a test; an empty tuple if both are formatted as
+    usual. Floats, which are shown with a decimal point, need a function of their own.
     """
     ways = [CodeText("shownFloat" if kind == "float" else "shown") for kind in (it.kind.kind, scene.visit(bound.tree).kind.kind)]
     if all(way.text == "shown" for way in ways):
