@@ -127,7 +127,9 @@ class Anatomist:
         return sorted([*own, *left], key=lambda part: part.start)
 
     def each(self, node: FieldNode, path: str, inside: Sequence[Apart] = ()) -> Iterator[FilePart]:
-        """Yield the parts of a node, with every element of an array as a part of its own."""
+        """Yield the parts of a node in file order, with every element of an array as a part of its own. Bytes that no field reads
+        in sequence are left out where a part in ``inside`` has them.
+        """
         if node.absent:
             return
         if node.children is None:
@@ -180,7 +182,9 @@ class Anatomist:
             start = stop
 
     def _leaf(self, node: FieldNode, path: str, label: str) -> FilePart:
-        """Return the part of a leaf, with its value as text; ``label`` precedes the cells of a number."""
+        """Return the part of a leaf, with its value as text. Of a number with a cell in each digit, the text also has the cells;
+        ``label`` precedes their names.
+        """
         name = self._name(node)
         digits = node.decl.binding.digits if node.decl else None
         if node.broken:
@@ -218,6 +222,7 @@ class Anatomist:
         return self.spec.enums.get(name) if name else None
 
     def _name(self, node: FieldNode) -> str | None:
+        """Return the enum name of a leaf's value; None where it has none."""
         enum, code = self._enum(node), _code(node)
         member = enum.members.get(code) if enum is not None and code is not None else None
         return member.name if member else None
@@ -271,7 +276,7 @@ class _Ranges:
 
 
 def positions(axes: Sequence[Axis]) -> list[str]:
-    """The labels of an array's elements in file order, the last axis varying fastest; empty without axes."""
+    """Return the labels of an array's elements in file order, the last axis varying fastest; empty without axes."""
     return ["".join(labels) for labels in product(*(axis.labels for axis in axes))] if axes else []
 
 
@@ -291,6 +296,7 @@ def short_names(enum: Enum) -> dict[int, str]:
 
 @lru_cache(maxsize=64)
 def _short(members: tuple[tuple[int, str], ...]) -> dict[int, str]:
+    """Return a short name for each code, given the codes and their full names; cached."""
     names = [name for _, name in members]
     if 2 * sum(name in SIGNS for name in names) > len(names):
         return {value: SIGNS.get(name, name) for value, name in members}
@@ -352,7 +358,9 @@ def groups_of(root: FieldNode, first: int = 0) -> list[Group]:
 
 
 def _has_records(node: FieldNode) -> bool:
-    """Whether a node is a list of records. One element with children is enough: an element that could not be read has none."""
+    """Whether a node is a list of records: an array of which at least one element has children. An element that could not be read
+    has none.
+    """
     cells = node.children or ()
     return is_array(node) and not isinstance(cells, Cells) and any(cell.children is not None for cell in cells)
 

@@ -143,6 +143,7 @@ def _may_follow(spec: ir.Spec, errors: list[Diagnostic]) -> bool:
 
 
 def _is_error(found: Diagnostic) -> bool:
+    """Whether a finding is an error, not a warning or a note."""
     return found.severity is Severity.ERROR
 
 
@@ -282,6 +283,7 @@ class _Search:
         return known and (error.code == EXPRESSION.name or (not self._is_constant(error) and self._expected(error) is not None))
 
     def _is_constant(self, error: Diagnostic) -> bool:
+        """Whether an error is that a field does not have its constant content."""
         return error.code == CONTENTS.name
 
     def _is_clean(self, leaf: GrownLeaf, value: Any) -> bool:
@@ -316,15 +318,19 @@ def _wrong(leaf: GrownLeaf, values: list[Any]) -> str:
 
 
 def _near(leaf: GrownLeaf) -> list[int]:
-    """Return the values to try in place of a length, a count or an offset."""
+    """Return the values to try in place of a length, a count or an offset: those near the present one, ascending, then small ones;
+    none is negative. Empty for a leaf that is no integer.
+    """
     now = leaf.node.value
     tried = (*range(now - _NEAR, now + _NEAR + 1), *range(_NEAR + 1)) if isinstance(now, int) else ()
     return [value for value in dict.fromkeys(tried) if value >= 0]
 
 
 def _start(found: Diagnostic) -> int:
+    """Return the first bit of a finding; 0 for one without a position."""
     return found.span.start if found.span is not None else 0
 
 
 def _span(node: FieldNode) -> Span:
+    """Return the bits of a node in the file."""
     return Span(node.start, node.stop, node.lsb)

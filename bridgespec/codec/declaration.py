@@ -299,7 +299,7 @@ class RuleDeclaration(Declaration):
 
     @cached_property
     def codes(self) -> Mapping[str, Spelled]:
-        """Like `Declaration.codes`; a code of a text is spelled by text."""
+        """The text that is written for each name of a code, which is the name itself; empty for any other field."""
         return {} if self.shape.codes is None else {str(name): str(name) for name in self.shape.codes.names}
 
     def name_of(self, value: object) -> str | None:
@@ -310,7 +310,7 @@ class RuleDeclaration(Declaration):
         return self.rule.name
 
     def code_of(self, text: str) -> str | None:
-        """Like `Declaration.code_of`, for rules that are literals only."""
+        """Return the name of the code that a text spells by a literal of the rule; None where it spells none."""
         for option, name in zip(self.shape.codes.options, self.shape.codes.names, strict=True) if self.shape.codes else ():
             if isinstance(option, grammars.GrammarLiteral) and (
                 text == option.text or (option.ignore_case and text.lower() == option.text.lower())
@@ -380,7 +380,7 @@ class FieldDeclaration(Declaration):
 
     @cached_property
     def fields(self) -> Mapping[str, Declaration]:
-        """Like `Declaration.fields`: the fields in sequence first, then the instances that are read from the file."""
+        """The fields of a record by name: those in sequence first, then the instances that are read from the file."""
         found: dict[str, Declaration] = {}
         for target in self.targets:
             record = self.made.spec.records[target]
@@ -391,7 +391,7 @@ class FieldDeclaration(Declaration):
 
     @cached_property
     def codes(self) -> Mapping[str, Spelled]:
-        """Like `Declaration.codes`; a code of a binary file is spelled by a number, or by a text of digits."""
+        """The number, or text of digits, that is written for each name of a code; empty for any other field."""
         found: dict[str, Spelled] = {}
         for raw, member in ({} if self.enum is None else self.enum.members).items():
             found.setdefault(member.name, raw if self.numeral is None else self.numeral.write(raw))
@@ -404,7 +404,7 @@ class FieldDeclaration(Declaration):
         return None if member is None else member.name
 
     def decoded(self, text: str, escape: str | None) -> str:
-        """Like `Declaration.decoded`; returns the text itself, since the reader of binary files has decoded it."""
+        """Return the text itself, since the reader of binary files has decoded it."""
         return text
 
     @property
@@ -414,7 +414,7 @@ class FieldDeclaration(Declaration):
 
     @cached_property
     def choices(self) -> Sequence[CaseDeclaration]:
-        """Like `Declaration.choices`: the cases of a switch on another field, each a record."""
+        """The cases of the switches in a record whose type another field of it selects; empty for any other record."""
         found = []
         for name, inner in self.fields.items():
             field = cast("FieldDeclaration", inner).field
@@ -435,7 +435,7 @@ class FieldDeclaration(Declaration):
         return replace(field, type=replace(field.type, cases=tuple(cases)))
 
     def part(self, node: FieldNode) -> Declaration | None:
-        """Like `Declaration.part`: for a type with cases, the field of the case that was read."""
+        """Return the declaration of the field that a node was read by; of a type with cases, that of the case that was read."""
         return self.made.of(node.decl) if len(self.targets) > 1 and node.decl is not None else self.fields.get(node.name)
 
 

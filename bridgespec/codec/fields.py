@@ -1,9 +1,9 @@
 """Convert the fields of a file of any format to JSON for editing, and such JSON to a file: `dump` and `load`.
 
 `dump` takes the `Reading` of a file; `load` gives a `JsonLoad` file of a parsed JSON value. The JSON is an object with ``format``,
-the id of the format, and ``fields``, the record that a file is: of a binary format as `codec.binary.spelled` has it, of a text
-format with every field as its text. ``source`` is included where the fields alone do not reproduce the text: the parts outside of
-changed fields are taken from it. The whole file is in memory.
+the id of the format, and ``fields``, the record that a file is: of a binary format with values as numbers, texts and names of
+codes, of a text format with every field as its text. ``source`` is included where the fields alone do not reproduce the text: the
+parts outside of changed fields are taken from it. The whole file is in memory.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ NOT_WRITTEN = define(
 
 @dataclass(frozen=True)
 class JsonLoad:
-    """The result of `load`: the bytes of the file, and findings on errors in the JSON or on values that the file states
-    otherwise.
+    """The result of `load`: the bytes of the file, a finding for each value of the JSON that is another one in the file
+    (``differs``), and the reading of the file.
     """
 
     data: bytes
@@ -91,7 +91,7 @@ def dump(known: Format, reading: Reading) -> bytes:
 
 
 def _of_bytes(known: Format, reading: Reading) -> dict[str, Any]:
-    """Return the JSON of a binary file, without the values that a writer computes as they are in the file."""
+    """Return the JSON of a binary file. Values that a writer computes are left out if it computes the ones that are in the file."""
     value: dict[str, Any] = {}
     # From the form with most values left out on: the first one that gives the same bytes is taken.
     for left_out in sorted(JsonOmission, reverse=True):
@@ -122,8 +122,8 @@ def _of_text(codec: TextCodec, reading: Reading) -> dict[str, Any]:
 
 
 def _underived(codec: TextCodec, reading: Reading) -> Any:
-    """Return plain values without derived fields, except those of a name of which one in the file does not have its derived
-    value.
+    """Return the plain values of a text without its derived fields. If one field in the file does not have its derived value, all
+    fields of that name are included.
     """
     root, names = reading.root, {one.rule.name for one in codec.engine.derivations}
     assert isinstance(root, FileNode)
@@ -133,6 +133,7 @@ def _underived(codec: TextCodec, reading: Reading) -> Any:
 
 
 def _is_utf8(data: bytes) -> bool:
+    """Whether bytes can be decoded as UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -215,7 +216,9 @@ def load(known: Format, value: Mapping[str, Any]) -> JsonLoad:
 
 
 def _file_of(known: Format, value: Mapping[str, Any], values: Any, is_wrong: bool) -> bytes:
-    """Return the file for plain values made of a JSON value. Raises WriteError where it cannot be written."""
+    """Return the bytes of the file for plain values made of a JSON value; empty for a text if ``is_wrong``, that is, if problems of
+    the JSON are known. Raises WriteError where the file cannot be written.
+    """
     if known.text is None:
         return known.codec.write(values)
     # Writing wrong values of a text would raise errors that follow from the reported problems.
@@ -249,11 +252,14 @@ def _values(known: Format, value: Mapping[str, Any], problems: list[Diagnostic])
 
 
 def _encoding(value: Mapping[str, Any]) -> Any:
+    """Return the encoding that a JSON value gives for its text; UTF-8 if it gives none."""
     return value.get(ENCODING, "utf-8")
 
 
 def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diagnostic]) -> None:
-    """Report names that a rule does not have, and values that are no text. In a text that another rule reads, only the latter."""
+    """Report names that a rule does not have, and values that are no text. ``rule`` is None within a delegated field, whose rule is
+    not known: there names are not checked.
+    """
     if isinstance(value, dict) and (rule is None or isinstance(rule, RecordRule)):
         for name, inner in value.items():
             where = f"{at}/{name}"
@@ -272,7 +278,9 @@ def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diag
 
 
 def _check_many(rule: RuleValue | None, value: Any, at: str, problems: list[Diagnostic], many: bool) -> None:
-    """Like `_check_text`, for the value of a field, a list if ``many`` is true."""
+    """Report a value of a field that is no list although ``many`` is true, and in the value or its elements names that the rule
+    does not have, and values that are no text.
+    """
     if many and not isinstance(value, list):
         _add(problems, at, f"a list is wanted, not {shown(value)}")
     for index, one in enumerate(value if many and isinstance(value, list) else ()):
@@ -292,6 +300,7 @@ def pointer(path: str) -> str:
 
 
 def _add(problems: list[Diagnostic], at: str, message: str) -> None:
+    """Add a finding at the JSON pointer ``at``, unless there are `MOST` findings."""
     if len(problems) < MOST:
         problems.append(Diagnostic(SHAPE.name, SHAPE.severity, message, field=at))
 

@@ -72,8 +72,8 @@ class Format:
         return reading, self.binder.document(reading, excerpt=excerpt)
 
     def load(self, data: bytes, judged: bool = True) -> Document:
-        """Return the document of a file. Boards of a text are bound on access, and its findings are computed on access; with
-        ``judged`` false a text has none.
+        """Return the document of a file. Boards of a text are bound on access, and its findings are computed on access; if
+        ``judged`` is false, a text has no findings.
         """
         codec = self.text
         if codec is None:

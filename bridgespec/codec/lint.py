@@ -45,6 +45,7 @@ OTHERWISE = {
     False: "bind it (-bridge-as, -bridge-role), derive it (-bridge-value) or keep it raw (-bridge-opaque: true)",
     True: "bind it (as, role), derive it (value) or keep it raw (opaque: true)",
 }
+"""The remedies for a field without a binding: of a binary schema (False), of a grammar (True)."""
 UNKNOWN_WORD = define(
     "schema-unknown-word",
     Severity.ERROR,
@@ -82,6 +83,7 @@ MEANINGLESS = define(
 )
 _OPAQUE = "opaque"
 _CONTROL = frozenset({"key", "value", "section"})
+"""The roles of the fields of a pair; they bind nothing to the model."""
 _ROLES = frozenset({*COMMON, *_CONTROL, *(role for term in TERMS.values() for role in term.ROLES)})
 
 
@@ -330,7 +332,7 @@ def _excused(decl: Declaration, seen: frozenset[Declaration] = frozenset()) -> b
 
 
 def _bound(decl: Declaration) -> tuple[tuple[str, object], ...]:
-    """Return the keys that bind a field to the model, each with its value."""
+    """Return the keys that bind a field to the model, each with its value, which is empty or None where the field lacks the key."""
     binding = decl.binding
     role = None if binding.role in _CONTROL else binding.role
     return ("as", binding.term), ("role", role), ("at", binding.at), ("prefer", binding.prefer)

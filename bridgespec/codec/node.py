@@ -27,6 +27,7 @@ class FieldNode:
     ``value`` of a leaf is what the codec decoded (int, str, bytes ...), before enums and bindings; for a record or an array it is
     None and ``children`` are the parts in file order. ``name`` is the field's name, or the index within an array. ``absent`` marks
     a field whose condition was false. A node that could not be decoded keeps its raw bytes as ``value`` and is ``broken``.
+    ``lsb``: the bits of its bytes are numbered from the low end.
     """
 
     __slots__ = ("absent", "broken", "children", "decl", "lsb", "name", "start", "stop", "value")
@@ -106,7 +107,9 @@ class KeptText(str):
 
 
 class KeptBytes(bytes):
-    """Bytes that are stored otherwise than a writer would store them, such as with other padding or compression."""
+    """Bytes that are stored otherwise (``raw``) than a writer would store them, such as with other padding or compression.
+    ``claimed`` is true where a caller gave both, so that a writer must check that they belong together.
+    """
 
     raw: bytes = b""
     claimed = False
@@ -150,8 +153,9 @@ class Undecided:
 
 
 class ByteNode(FieldNode):
-    """A node of a binary file. ``instances`` are those of a record; ``kept`` are the bytes or the integer in the file, where a
-    writer would choose other ones for the value; ``scope`` serves expressions.
+    """A node of a binary file. ``instances`` are the nodes of a record's instances, which are not in its sequence of fields.
+    ``kept`` is the form in the file where a writer would choose another one for the value. ``scope`` is used to evaluate
+    expressions of the schema.
     """
 
     __slots__ = ("instances", "kept", "scope")
@@ -277,7 +281,9 @@ def path_below(node: FieldNode | None, start: int, stop: int) -> str:
 
 
 def _with_stored_form(node: FieldNode) -> Any:
-    """Return the value of a leaf; if a writer would store it otherwise, as a ``Kept...`` type with its form in the file."""
+    """Return the value of a leaf. If a writer would store the value otherwise, it is of a subclass, such as `KeptInt`, that also
+    has the form in the file (``raw``).
+    """
     value = node.value
     kept = node.kept if isinstance(node, ByteNode) else None
     for raw, kind, made in _KEPT:

@@ -158,7 +158,7 @@ def why_not_write(terms: Set[str], target: Binder, codec: BinaryCodec | TextCode
 
 
 def _why_not_text(target: Binder, codec: TextCodec) -> str:
-    """Like `why_not_write`, for a text format."""
+    """Return the reason why boards cannot be written to a text format in stretches; empty where they can."""
     listed = _list_of(target.top)
     if listed is None or codec.list_of(listed) is None:
         return f"{target.spec.id} has fields beside its list of boards"
@@ -229,10 +229,11 @@ class StretchWriter:
     source: Document | None = None
     """The `outline` of the source, where the target needs it."""
     listed: str = field(init=False)
+    """The name of the list of boards; empty where the format has none."""
     file: RecordContent | None = field(init=False, default=None)
     """The content for all boards that the first stretch has written, if any."""
     rooms: dict[tuple[object, object], str] = field(init=False, default_factory=dict)
-    """The room of each deal that was written, by its board's number."""
+    """The room for which each deal was written, by the number and the deal of the board."""
 
     def __post_init__(self) -> None:
         self.listed = _list_of(self.binder.top) or ""
@@ -266,12 +267,14 @@ class StretchWriter:
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
 
     def _file_to_bytes(self, values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
-        """Return the bytes of a file with these plain values; ``reading`` is that of a text whose unchanged text is kept."""
+        """Return the bytes of a whole file with these plain values. ``reading`` is that of a text whose unchanged text is kept."""
         write: Any = self.codec.write
         return bytes(write(values) if reading is None else write(values, reading))
 
     def _part_to_bytes(self, first: bool, last: bool, values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
-        """Like `_file_to_bytes`, for a part of a file: ``first`` if no boards precede it, ``last`` if none follow."""
+        """Return the bytes of a part of a file with these plain values: ``first`` if no boards precede it, ``last`` if none follow.
+        ``reading`` is that of a text whose unchanged text is kept.
+        """
         if not isinstance(self.codec, text.TextCodec):
             return self.codec.write(values)
         # In the format of its source a stretch is the text that was read, with what has changed.
