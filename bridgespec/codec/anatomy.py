@@ -155,8 +155,8 @@ class Anatomist:
             yield from self._node(child, step(path, child), labels[index])
 
     def _labels(self, node: FieldNode, label: str) -> list[str]:
-        """Return one label for each child of a node: for an array that of its position, such as the seat; for a record that of
-        the record itself.
+        """Return one label for each child of a node: for an element of an array the label of its position, such as the seat; for a
+        field of a record the label of the record.
         """
         children = node.children or ()
         if node.decl is None or not is_array(node):
@@ -338,8 +338,8 @@ class Group:
 
 
 def groups_of(root: FieldNode, first: int = 0) -> list[Group]:
-    """Return the records of a file and the fields around them, in file order. The elements of the list of boards are numbered
-    from ``first``, or those of the first list of records where the schema has no boards.
+    """Return the records of a file and the fields around them, in file order. The elements of the list of boards are numbered from
+    ``first``; in a schema without boards, the elements of the first list of records.
     """
     made: list[Group] = []
     children = [child for child in root.children or () if not child.absent]

@@ -155,7 +155,7 @@ class BindingTable(SchemaBinding):
 
     @cached_property
     def board_type(self) -> ViewType:
-        """The view type of a board's record; that of the whole file in a schema without boards."""
+        """The view type of a board's record; the view type of the whole file in a schema without boards."""
         return self.view_type(self.board or self.top, "", None)
 
     @cached_property
@@ -225,7 +225,7 @@ class BindingTable(SchemaBinding):
 
     @cached_property
     def _below(self) -> list[Declaration]:
-        """All declarations of the schema below that of the whole file, each once."""
+        """All declarations of the schema below the declaration of the whole file, each once."""
         return below(self.top)
 
     @cached_property
@@ -433,7 +433,7 @@ class RecordSequence:
         return self._read_items(index) if found is None else self._row_items(index, found[0], found[1])
 
     def _read_items(self, index: int) -> list[Any]:
-        """Return the items of a record as its rules read it, and those of the repeated records around it."""
+        """Return the items of a record as its rules read it, preceded by the items of the repeated records around it."""
         table, around = self.table, self.blocks.get(id(self.nodes[index]), ())
         views = [read_view(table.view_type(decl, "", None), node, self.text) for decl, node in around]
         return with_blocks(self._items(self.view(index)), views, self._items)
@@ -619,8 +619,8 @@ class RecordContent(TermContent):
             self._order.append((term, stated))
 
     def _claimed(self, of: KeyBinding) -> str:
-        """Return the term to which a pair belongs if several terms have the part that its key states: the one of these that the
-        record stated last, or the first of these if it stated none.
+        """Return the term to which a pair belongs whose key states a part that several terms have, such as a note: the term among
+        them that the record stated last, or the first among them if it stated none.
         """
         return next((term for term in reversed(self._stated or {}) if term in of.claims), CLAIMS[of.member][0].NAME)
 

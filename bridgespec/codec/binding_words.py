@@ -118,8 +118,8 @@ def pair_entry(decl: Declaration, key: str) -> FieldBinding:
 
 
 def stated_term(entry: FieldBinding, stated: Reversible[str]) -> str:
-    """Return the term of a field. Several terms may have the same part, such as notes: then it is the last of these in ``stated``,
-    the terms that the record stated so far, and if there is none, the first of these.
+    """Return the term that a field states. If several terms have the part that the field is, such as notes, it is the last of them
+    in ``stated`` (the terms stated so far in the record), or the first of them if none is there.
     """
     claims = [term.NAME for term in CLAIMS.get(entry.member, ())] if entry.member else ()
     return next((term for term in reversed(stated) if term in claims), claims[0]) if len(claims) > 1 else entry.term
@@ -290,9 +290,9 @@ EnclosingRepeat = tuple[Declaration, FieldNode]
 class SchemaBinding:
     """The binding of a schema as a whole. Base class of the binding table, which makes it once.
 
-    ``top`` is the declaration of the whole file, ``listed`` that of its list of boards, ``board`` that of a board, None where there
-    is none; ``terms`` are the model terms that a file can state, empty for a format without bridge meaning, ``written`` those of a
-    new file.
+    ``top`` is the declaration of the whole file, ``listed`` the declaration of its list of boards (None without one), ``board`` the
+    declaration of a board (None without one). ``terms`` are the model terms that a file can state, empty for a format without
+    bridge meaning; ``written`` are the terms that a new file can state.
     """
 
     def __init__(self, spec: Spec) -> None:
@@ -392,8 +392,8 @@ class SchemaBinding:
         return frozenset() if self.board is None else members_in(self.board)
 
     def declared(self, term: str) -> SchemaPlace:
-        """Return the position in the schema of the first field that states a term; that of the board's declaration where none
-        does.
+        """Return the position in the schema of the first field that states a term. If no field does, return the position of the
+        declaration of a board, or of the file in a schema without boards.
         """
         for decl in below(self.top):
             if term and (entry_of(decl).term == term or (decl.pair is not None and term in pair_terms(decl, set(), False))):

@@ -200,7 +200,9 @@ class _Search:
         return kept if len(kept) < len(self.reading.diagnostics) else None
 
     def _dependents(self, error: Diagnostic, derived: list[Diagnostic]) -> list[Diagnostic]:
-        """Return the errors of derived values that depend on the bytes of an error: with one of these changed, they change too."""
+        """Return the errors in ``derived`` that depend on the bytes of ``error``: if one of these bytes is changed, the findings
+        change too.
+        """
         assert error.span is not None
         data = bytearray(self.reading.data)
         # Bytes beyond the end cannot be inverted: bytes are added there, and derived values that depend on them change.
@@ -217,8 +219,8 @@ class _Search:
         return error.code in _TOO_LARGE and error.span is not None and error.span.byte_start >= len(self.reading.data)
 
     def with_labels(self, found: list[Diagnostic] | None) -> list[Diagnostic] | None:
-        """Return the findings with a label at the length, count or offset that makes a part exceed the data. ``found`` are the
-        findings so far, None for those of the reading; the result is None if these are returned unchanged.
+        """Return findings with a label at the length, count or offset that makes a part exceed the data. ``found`` are the findings
+        to label; None for all findings of the reading, and the result is None if no part exceeds the data.
         """
         kept = self.reading.diagnostics if found is None else found
         if not any(one.code in _TOO_LARGE for one in kept):

@@ -107,7 +107,7 @@ class Declaration(ABC):
     between: Between | None = None  # the delimiters around the text
     escape: str | None = None  # the method of `unescaped`
     suits: str | None = None
-    """The spelling of spades in a text; that of another suit ends with its own letter (`suit_signs`)."""
+    """The spelling of spades in a text; the spelling of another suit ends with its own letter (`suit_signs`)."""
     unknown: tuple[str, ...] = ()  # the texts that mean "unknown"
     marks: Mapping[int, str] = {}  # the marks of annotations by their numbers
     pair: PairDeclaration | None = None
@@ -177,7 +177,7 @@ class Declaration(ABC):
 
     @property
     def word_name(self) -> str:
-        """The name under which the field may be a role: the field's own, or that of the rule that reads it."""
+        """The name under which the field may be a role: its own name, or the name of the rule that reads it."""
         return self.name
 
     def walk(self) -> Iterator[Declaration]:

@@ -141,7 +141,7 @@ class TermEncoder:
             known = self.texts.setdefault(id(decl), Memo())
             # By type: a member of an enumeration is equal to its number, and would share the entry of that.
             short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
-            # The memo itself stands for a missing entry, since None is a cached answer.
+            # The memo itself is the default for a missing entry, since None may be a cached result.
             if short and (kept := known.get(offer, known)) is not known:
                 return kept
             # A text with characters that the encoding lacks is not cached: each of its uses must be counted.
@@ -233,7 +233,7 @@ class TermEncoder:
 
     def encode_record(self, decl: Declaration, term: str, offer: Mapping[str, Offer], context: EncodeContext) -> dict[str, Any]:
         """Return the plain values of a record's fields by name: each role is in the first field that can represent it; fields
-        that are other terms get the offers of these.
+        that are other terms are encoded from the offers of those terms.
         """
         instead = offer.get(INSTEAD)
         entries = self._written_fields(decl, term)
@@ -415,7 +415,7 @@ def frozen(offer: Offer) -> Any:
         return offer.same
     if kind is str or offer is None or offer is True:
         return (offer,)
-    # With its type, since the tuple of True is equal to that of 1.
+    # With its type, since True is equal to 1.
     if kind is int:
         return kind, offer
     items: Any = offer
@@ -454,8 +454,8 @@ def _code(decl: Declaration, offer: Offer) -> Any:
 
 
 def absent(decl: Declaration) -> Any:
-    """Return the plain value that is written to a binary field without a value: empty or zero; for a record that of each field
-    that a writer does not compute.
+    """Return the plain value that is written to a binary field without a value: empty or zero. For a record it is a dict with such
+    a value for each field that a writer does not compute, for an array a list of its fixed size.
     """
     assert isinstance(decl, FieldDeclaration)
     value: Any = decl.absent
@@ -511,7 +511,9 @@ class PairEncoder:
             ]
             for of_file in (False, True)
         }
-        """The keys of terms of boards, and of those of the file, each with its term and the part of the term."""
+        """By whether a term applies to the whole file: the keys of pairs, each with its term and the part of the term that it
+        states.
+        """
 
     def pairs(self, context: EncodeContext) -> list[PairValues]:
         """Return every pair that has a value, in the order of the schema's keys, then the board's pairs that are not in the model
@@ -645,8 +647,8 @@ class PairEncoder:
         known: Memo[list[SharedRecord]],
         same: object,
     ) -> Sequence[PairValues]:
-        """Return the pairs of an entry, and after it those of its notes; empty where it cannot be represented. If the offer alone
-        determines them, they are cached in ``known`` under ``same``.
+        """Return the pair of an entry, such as a call, followed by the pairs of its other parts, such as notes; empty where the
+        entry cannot be represented. If the offer alone determines the pairs, they are cached in ``known`` under ``same``.
         """
         lacking = self.encoder.lacking
         value = self._value(key, term, item, context, member)

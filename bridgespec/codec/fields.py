@@ -1,6 +1,6 @@
 """Convert the fields of a file of any format to JSON for editing, and such JSON to a file: `dump` and `load`.
 
-`dump` takes the `Reading` of a file; `load` gives a `JsonLoad` file of a parsed JSON value. The JSON is an object with ``format``,
+`dump` takes the `Reading` of a file; `load` makes a file of a parsed JSON value. The JSON is an object with ``format``,
 the id of the format, and ``fields``, the record that a file is: of a binary format with values as numbers, texts and names of
 codes, of a text format with every field as its text. ``source`` is included where the fields alone do not reproduce the text: the
 parts outside of changed fields are taken from it. The whole file is in memory.

@@ -34,7 +34,9 @@ class KeyBinding:
         self.member, self.word = entry.member, decl.pair.word(key) or key
         claims = frozenset(term.NAME for term in CLAIMS.get(self.member, ())) if self.member else frozenset()
         self.claims = claims if len(claims) > 1 else frozenset()
-        """The terms that the key may be a part of, if more than one: the key belongs to that which the record stated last."""
+        """The terms of which the key may state a part, if more than one: a pair belongs to the term among them that its record
+        stated last.
+        """
         self.term_values = Memo[Any]()
         """The values of the key's term by the text of the one pair that states it; short texts only."""
         self.openers: dict[str, tuple[str, ...] | None] = {}

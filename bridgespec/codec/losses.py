@@ -319,7 +319,7 @@ def _opaque_key(node: TextNode, key_field: str, terms: Mapping[str, str]) -> Ite
 
 def _stated_of_no_board(node: TextNode, decl: Declaration) -> Iterator[str]:
     """Yield the fields with a meaning of a block around boards that has no board."""
-    # Boards carry the fields of the block around them; those of a block without boards have no other place.
+    # A block's fields apply to the boards in it; in a block without boards, no board states them.
     if any(entry_of(one).kind == "boards" for one in below(decl)) and not _has_boards(node):
         yield from (f"{one.name} (of no board)" for one in node.children or () if _is_stated(one, decl))
 

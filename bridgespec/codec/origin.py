@@ -159,8 +159,8 @@ class FileOrigin:
 
 
 def _origin(rereading: Rereading | None, index: int | None = None) -> object:
-    """Return the origin of a document, or with an index that of one of its boards, when they are unpickled; None where the file
-    cannot be read again.
+    """Return the origin of a document when it is unpickled; with ``index`` the origin of its board with this index, None if there
+    is no such board. Without ``rereading`` the file cannot be read again, and the result is None.
     """
     document = Document() if rereading is None else rereading.document
     if index is None:
@@ -227,8 +227,8 @@ class ModelSpans:
         return self._views(document, board, place) if self.top.of_text else self.nodes(document, board, place)
 
     def place(self, document: Document, board: int | None, places: Sequence[Place]) -> tuple[str | None, Span | None]:
-        """Return the field path and the span of the first model path in ``places`` that is in the file, in full or at least in
-        its beginning; else those of the board's record.
+        """Return the field path and the span of the first model path in ``places`` that is in the file, in full or at least in its
+        beginning. If none is, return path and span of the board's record; both are None without one.
         """
         origin = self._origin(document, board)
         root = origin.reading.root if isinstance(origin, FileOrigin) else None if origin is None else origin.node
@@ -361,6 +361,8 @@ def _read_at(board: object, origin: FileOrigin) -> FieldNode | None:
 
 
 def _items(node: FieldNode, name: str) -> Sequence[FieldNode]:
-    """Return the nodes of a field of a record: those of its elements, or its own."""
+    """Return the nodes of a field of a record: of an array the nodes of its elements, else the field's own node. Empty if the
+    record has no such field.
+    """
     child = next((one for one in node.children or () if one.name == name), None)
     return () if child is None else child.children or () if is_array(child) else (child,)

@@ -52,8 +52,8 @@ _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score
 
 @dataclass(frozen=True, slots=True)
 class StretchState:
-    """The state of the target before a stretch is written: the number of boards written, and the keys of those of their pairs
-    that later boards inherit.
+    """The state of the target before a stretch is written: the number of boards written so far, and the keys of pairs that later
+    boards inherit from them (``held``).
     """
 
     boards: int = 0
@@ -267,13 +267,15 @@ class StretchWriter:
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
 
     def _file_to_bytes(self, values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
-        """Return the bytes of a whole file with these plain values. ``reading`` is that of a text whose unchanged text is kept."""
+        """Return the bytes of a whole file with these plain values. ``reading`` is the reading of a source in the same format,
+        whose unchanged text is kept.
+        """
         write: Any = self.codec.write
         return bytes(write(values) if reading is None else write(values, reading))
 
     def _part_to_bytes(self, first: bool, last: bool, values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
         """Return the bytes of a part of a file with these plain values: ``first`` if no boards precede it, ``last`` if none follow.
-        ``reading`` is that of a text whose unchanged text is kept.
+        ``reading`` is the reading of a source in the same format, whose unchanged text is kept.
         """
         if not isinstance(self.codec, text.TextCodec):
             return self.codec.write(values)

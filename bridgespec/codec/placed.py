@@ -31,8 +31,8 @@ Blocks = tuple[RecordView, ...]
 
 
 class PlacedView(RecordView):
-    """The view of a plain value that is written; `placed` makes it. The view of a value that many records share is cached with
-    that value, together with the results computed from it: those of its parts, and the values of terms that it states alone.
+    """The view of a plain value that is written; `placed` makes it. If many records share the value, the view is cached with the
+    value, and keeps the results that terms compute from it.
     """
 
     __slots__ = ("item", "value")
@@ -45,8 +45,8 @@ class PlacedView(RecordView):
 
     @property
     def raw(self) -> str:
-        """The characters of the value: of a text the text itself, of an array those of its elements, of a code or record of a text
-        those that its rule writes. Empty for a value of a binary file that is no text.
+        """The characters of the value: a text itself, the joined characters of an array's elements, or what the rule of a code or
+        record of a text writes. Empty for a value of a binary file that is no text.
         """
         if isinstance(self.value, list):
             return "".join([one.raw for one in self.items()])
@@ -161,8 +161,8 @@ class PlacedView(RecordView):
 
 
 def placed(type: ViewType, value: Any) -> RecordView:
-    """Return the view of a plain value: that of the node for an unchanged value, that of the text where a rule reads a text, else
-    a `PlacedView`.
+    """Return the view of a plain value. For an unchanged value (`Kept`) it is a view of its node or text, for a text in place of a
+    record a view of the text, else a `PlacedView`.
     """
     if value.__class__ is SharedRecord:
         if value.view is None or value.view.type is not type:
@@ -230,8 +230,8 @@ class PlacedContent(RecordContent):
 
 
 class PlacedSequence(RecordSequence):
-    """The records of one file as they will be written. ``values`` are those of the file, ``records`` those of the boards, the
-    first with index ``first``.
+    """The records of one file as they will be written. ``values`` are the plain values of the file, ``records`` the plain values of
+    its boards; ``first`` is the index of the first of these boards in the file.
     """
 
     def __init__(
@@ -345,8 +345,8 @@ class PlacedSequence(RecordSequence):
 
 
 def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
-    """Return the items of a record of the source's own format: repetition signs in unchanged pairs are replaced by the values
-    they stand for, and pairs inherited from earlier records are added.
+    """Return the items of a record of the source's own format. Repetition signs in unchanged pairs are replaced by the values that
+    they repeat, and pairs inherited from earlier records are added at the end.
     """
     read = {item[0].key: item for item in origin.sequence.resolved_items(origin.index) if len(item) > 2}
     keys = {_key(*item[:2]) for item in items}

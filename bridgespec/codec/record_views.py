@@ -197,7 +197,9 @@ class ViewType:
 
     @cached_property
     def decides(self) -> bool:
-        """Whether results for the parts of a record depend on the texts of these parts alone."""
+        """Whether a result for a part of a record depends on the text of that part alone, so that it can be memoised by
+        the text.
+        """
         if self.decl.kind != "record":
             return True
         # Which rule reads a delegated text depends on another field.
@@ -232,7 +234,7 @@ class Maker(Generic[T]):
                 made = known.setdefault(take.field, _Made(type, make, field))
                 if self.inner is not None and field.entry.kind == "role" and field.type.decides:
                     maker = field.type.maker(make) if take.inside else None
-                    # One match gives the parts of the parts: the groups of a field are followed by those of its fields.
+                    # One match also gives the parts of each part: the group of a field is followed by the groups of its fields.
                     pairs = [(take, made)] if maker is None else zip(take.inside, maker.takes, strict=True)
                     self.inner.append(
                         (field.entry.role, take.index - 1, [(one.index - 1, of) for one, of in pairs if of is not None])
@@ -334,10 +336,10 @@ class PairParts(NamedTuple):
 
 
 class RecordView:
-    """A part of a record as a term reads it: a text between two offsets, or a node of a binary file. The view of a pair is that
+    """A part of a record as a term reads it: a text between two offsets, or a node of a binary file. The view of a pair is the view
     of its value, with the section as a further part. Made on access.
 
-    ``spans`` are the offsets of its fields, or those of the elements of an array that is a single value, where these are known.
+    ``spans``, where known, are the offsets of the record's fields; of an array that is a single value, the offsets of its elements.
     """
 
     __slots__ = ("_given", "_parts", "decl", "match", "pair", "results", "source", "spans", "start", "stop", "type")
@@ -401,7 +403,7 @@ class RecordView:
         if not isinstance(self.source, str):
             return self.decl.name_of(self.source.value)
         raw, type = self.raw, self.type
-        # The type itself stands for a missing entry, since None is a cached answer.
+        # The type itself is the default for a missing entry, since None may be a cached result.
         found = type.codes.get(raw, type)
         return type.codes.keep(raw, type.types.code(type.decl, raw)) if found is type else cast("str | None", found)
 
@@ -534,15 +536,15 @@ class RecordView:
                         yield entry, RecordView(inside, item)
 
     def parts(self) -> Sequence[tuple[str, RecordView]]:
-        """Return role and view of the parts that have a role, in file order, also those inside records without a role; those of a
-        pair's section come last.
+        """Return role and view of the parts that have a role, in file order, also of parts inside records without a role. The parts
+        of a pair's section come last.
         """
         own = self._own_parts()
         return own if self.pair is None or self.pair.section is None else [*own, *self.pair.section.parts()]
 
     def _own_parts(self) -> Sequence[tuple[str, RecordView]]:
-        """Return role and view of the parts that have a role, in file order, also those inside records without a role; not those of
-        a pair's section. Cached.
+        """Return role and view of the parts that have a role, in file order, also of parts inside records without a role. The parts
+        of a pair's section are not included. Cached.
         """
         if self._parts is not None:
             return self._parts

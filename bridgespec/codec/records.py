@@ -96,7 +96,7 @@ class Records:
         """
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
-            # A term is stated once, by the first field that has room for it.
+            # A term is stated once, by the first field that can represent it.
             what = ("pair", inner.word_name) if entry.kind == "pair" else (entry.term, entry.member)
             if inner.only_read or (what in done and entry.kind in ("pair", "term")):
                 continue
@@ -183,7 +183,7 @@ class Records:
                 continue
             pair_encoder = self.pair_encoder(inner)
             if pair_encoder.remark is not None:
-                # The entries of a changed section are new pairs, and comments stand between them.
+                # The entries of a changed section are new pairs, and comments are between them.
                 if left & pair_encoder.sections:
                     return base, left | {"comments"}
                 out[name] = self._with_leading_pair(inner, edit.among(pair_encoder, out[name], before))
@@ -258,7 +258,9 @@ def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
 
 
 def patched(decl: Declaration, base: Mapping[str, Any], fresh: PairValues, changed: Set[str]) -> PairValues:
-    """Return the plain values of a record as read, with those of the changed terms replaced by the ones in ``fresh``."""
+    """Return the plain values of a record as read, in which the values of the changed terms are replaced by the values in
+    ``fresh``.
+    """
     out = dict(base)
     for name, inner in decl.fields.items():
         entry, old, new = entry_of(inner), base.get(name), fresh.get(name)
