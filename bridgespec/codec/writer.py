@@ -208,7 +208,9 @@ class ValueMaker:
         return self._unless_stale(inner, True, [] if read is _UNSET and _is_raw_list(inner) else read)
 
     def _list_of_boards(self, outer: _OuterRecord, inner: Declaration, read: Any) -> Any:
-        """Like `_outer_field`, for the field of the boards, which is one record where the schema has no list of them."""
+        """Return the plain value of the field that the boards are in: a list, or one record where the schema has no list of boards.
+        `_UNSET` if a text that was read without boards has none now.
+        """
         records = outer.boards if inner.case is None else self._with_others(inner, outer.boards, outer.document)
         # A text that was read without boards, such as a file of comments, is written back without the field.
         if not records and read is _UNSET and outer.origin is not None and outer.decl.of_text:
@@ -216,14 +218,18 @@ class ValueMaker:
         return records if inner.many else records[0]
 
     def _system(self, outer: _OuterRecord, inner: Declaration, entry: FieldBinding, read: Any) -> Any:
-        """Like `_outer_field`, for the lines of a bidding system, which are encoded anew if it has changed."""
+        """Return the plain values of the lines of a bidding system: those that were read (``read``) if the system is unchanged,
+        else encoded anew.
+        """
         system, origin, context = outer.document.system, outer.origin, outer.context
         if system is None or (origin is not None and system == origin.as_read.system):
             return read
         return self.encoder.encode_array(inner, entry.term, self.encoder.offer(entry.term, "", context), context) or []
 
     def _record_around(self, outer: _OuterRecord, inner: Declaration, read: Any) -> Any:
-        """Like `_outer_field`, for a field whose records have boards or bound fields inside."""
+        """Return the plain value of a field around the boards whose records contain boards or bound fields. ``read`` is its value
+        in the file that was read, `_UNSET` without one.
+        """
         if inner.name in self.binder.around:
             if outer.regrouped is not None:
                 return outer.regrouped.field(inner)
@@ -233,7 +239,9 @@ class ValueMaker:
         return self._file(replace(outer, decl=inner, base=base, regrouped=None))
 
     def _text_around(self, outer: _OuterRecord, inner: Declaration, read: Any) -> Any:
-        """Like `_outer_field`, for a field of a text: new before the boards of a new file, else as it was read."""
+        """Return the plain value of a field around the boards of a text: encoded anew for a new file or the canonical form, if the
+        document states it, else the value that was read (``read``, `_UNSET` without one).
+        """
         if inner.many:
             of_top = self.canonical and outer.decl is self.binder.top
             found = self._of_other_kinds(inner, outer.document) or None if of_top else None
@@ -242,7 +250,9 @@ class ValueMaker:
         return read if found is None else found
 
     def _term_of_file(self, outer: _OuterRecord, inner: Declaration, entry: FieldBinding, read: Any) -> Any:
-        """Like `_outer_field`, for a field of a binary file that states a term for all boards; encoded anew if that has changed."""
+        """Return the plain value of a field of a binary file that states a term for all boards: the value that was read (``read``)
+        if the term is unchanged, else encoded anew.
+        """
         term, origin, context = entry.term, outer.origin, outer.context
         # The defaults differ, so that a term that neither of the two has is not taken for an unchanged one.
         if read is not _UNSET and origin is not None and getattr(origin.as_read, term, 0) == getattr(context.board, term, 1):
@@ -407,7 +417,9 @@ class ValueMaker:
     def _of_bytes(
         self, decl: Declaration, origin: Origin | None, changed: Set[str], context: EncodeContext
     ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Like `_encoded`, for a board of a binary file; ``changed`` are its changed terms if it was read (``origin``)."""
+        """Return the plain values of a board of a binary file, and the same as `Kept` if the record is written as it was read.
+        ``changed`` are the changed terms of a board that was read (``origin``).
+        """
         base = None
         # A record that breaks off would take the bytes that it lacks from a board behind it.
         if (

@@ -163,7 +163,9 @@ class Level:
         return (True, self.codes.value(view.code, view.number)) if role == CELL else (False, None)
 
     def read_items(self, items: Sequence[RecordView], base: int, cells: bytearray, keep: Keep | None = None) -> None:
-        """Like `read`, for the views of the elements."""
+        """Set the values of the cells from ``base`` on by the views of an array's elements (``items``). ``keep`` is called with the
+        index and the view of each cell.
+        """
         # Digits are divided evenly among the numbers that the file has.
         each = max(1, len(self.places) // max(1, len(items))) if self.base else 1
         for index, view in enumerate(items):
@@ -188,7 +190,9 @@ class Level:
         return not self.base and self.inner is None and self.decl.many and not self.decl.of_text
 
     def _read_values(self, values: Sequence[object], base: int, cells: bytearray) -> None:
-        """Like `read`, for the values of a `plain` array as the reader decoded them."""
+        """Set the values of the cells from ``base`` on by the decoded values of a `plain` array. A value without a meaning leaves
+        its cell unchanged.
+        """
         table = self._table
         try:
             found = [table[value] for value in values]
@@ -213,7 +217,9 @@ class Level:
         return 13 - value if self.flips and place % 4 in (Seat.WEST, Seat.EAST) and value <= 13 else value
 
     def _read_digits(self, view: RecordView, base: int, at: int, each: int, cells: bytearray, keep: Keep | None) -> None:
-        """Like `read`, for one number whose digits are the cells at ``each`` positions from position ``at`` on."""
+        """Set the values of ``each`` cells of the array, from position ``at`` on, by the digits of one number. ``base`` is the
+        index of the array's first cell; ``keep`` is called with the index and the view of each cell.
+        """
         number = view.number
         rest = 0 if number is None else number - self.start
         places = self.places[at : at + each]
@@ -259,7 +265,9 @@ class Level:
         return [made[value] for value in values]
 
     def _write_digits(self, cells: Sequence[int], base: int) -> list[int]:
-        """Like `write`, for numbers whose digits are the cells."""
+        """Return the numbers whose digits are the values of the cells from ``base`` on. Raises `CannotRepresent` where a cell has
+        no digit.
+        """
         # Reversed, so that of two digits with one meaning the lower is written.
         values = {self.codes.digit[name]: digit for digit, name in reversed(self.names.items()) if name in self.codes.digit}
         each = self.per_element

@@ -122,7 +122,9 @@ def _row(row: Sequence[str], columns: Sequence[Column]) -> str:
 
 @lru_cache(1 << 10)
 def _line(head: str, row: tuple[str, ...]) -> str:
-    """Like `_row`, with the columns that ``head`` names. Cached, since rows repeat: double-dummy tables have 280 different ones."""
+    """Return the line of a table's row with the columns that ``head`` names. Cached, since rows repeat: double-dummy tables have
+    280 different ones.
+    """
     return _row(row, columns_of(head))
 
 
