@@ -196,51 +196,94 @@ def of_source(
     """
     name = None if isinstance(source, bytes) or callable(source) else os.fspath(source)
     kind = KINDS.get(format or "") or (kind_by_name(name) if name is not None and format is None else None)
-    opened: Opened
-    if callable(source):
-        opened = source
-    else:
-        opened = partial(io.BytesIO, source) if isinstance(source, bytes) else partial(source_file, source)
+    opened = _opened_by(source)
     if kind is not None:
-        require("pyarrow")
-        stored = partial(_stored, opened, kind, name or "the data")
-        with stored() as table:
-            return BoardTable(kind.name, frozenset(terms_of(table.schema.names)), table.rows, _stored=stored, derived=derived)
+        return _of_table_file(opened, kind, name or "the data", derived)
     # The file is opened in any case, so that one that cannot be read is an error here and not where the table is read.
     with opened() as file:
         spec = known.spec(format) if format is not None else known.named(name) or known.recognise(name, file.read())
         size = file.seek(0, os.SEEK_END)
-    about = partial(metadata, spec, opened if checksum else None)
-    text, stated = known.of(spec), False
+    found = _SchemaSource(known, spec, opened, name, derived, checksum, filled)
+    made = found.in_batches()
+    if made is None:
+        made = found.in_records(size)
+    return found.at_once() if made is None else made
 
-    def batches(look: bool) -> Iterator[Batch]:
-        nonlocal stated
-        with opened() as file:
-            for batch in text.batches(file, with_findings=look):
-                stated = stated or has_content(text, batch.document)
-                yield batch
 
-    with opened() as file:
-        streamed = text.is_streamed(file)
-    if streamed:
-        made = of_batches(batches, spec.id, text.binder.terms, following(text.binder.terms), about, derived)
-        if stated or not filled:
-            return made
-    codec = _bulk(spec)
-    # Of less than one record only the reference codec, below, finds whether it states anything.
-    if codec is not None and filled and size < codec.header_size + codec.record_size:
-        codec = None
-    if codec is not None and bulk.is_plain(codec) and not _opaque(codec):
-        rows = partial(_rows, known, spec, codec, opened)
-        return BoardTable(spec.id, codec.terms | {"number"}, _rows=rows, _metadata=about, derived=derived)
-    if codec is not None and name is not None and Path(name).is_file():
-        pieces = partial(_pieces, known, spec, codec, opened)
-        found = known.of(spec).binder.terms & EVERY | {"number"}
-        return BoardTable(spec.id, found, _counted_boards=pieces, _metadata=about, derived=derived)
-    with opened() as file:
-        data = file.read()
-    report = (known.boards if filled else known.read)(data, spec.id, name)
-    return of_report(known, report, data if checksum else None, derived)
+def _opened_by(source: str | os.PathLike[str] | bytes | Opened) -> Opened:
+    """Return the function that opens a path, bytes or a source that has such a function."""
+    if callable(source):
+        return source
+    return partial(io.BytesIO, source) if isinstance(source, bytes) else partial(source_file, source)
+
+
+def _of_table_file(opened: Opened, kind: Kind, name: str, derived: bool) -> BoardTable:
+    """Return the table that is stored in a file of a kind; ``name`` is for errors."""
+    require("pyarrow")
+    stored = partial(_stored, opened, kind, name)
+    with stored() as table:
+        return BoardTable(kind.name, frozenset(terms_of(table.schema.names)), table.rows, _stored=stored, derived=derived)
+
+
+@dataclass(frozen=True)
+class _SchemaSource:
+    """A source in a format that a schema describes, with the options of `of_source`, which makes one for each call.
+
+    Each method reads the source in one way. The first two return None where that way is not possible.
+    """
+
+    known: Engine
+    spec: Spec
+    opened: Opened
+    name: str | None
+    derived: bool
+    checksum: bool
+    filled: bool
+
+    @property
+    def _metadata(self) -> partial[Mapping[bytes, bytes]]:
+        return partial(metadata, self.spec, self.opened if self.checksum else None)
+
+    def in_batches(self) -> BoardTable | None:
+        """Return the table of a text that is read in batches; with ``filled`` None too where no board states anything."""
+        text, stated = self.known.of(self.spec), False
+
+        def batches(look: bool) -> Iterator[Batch]:
+            nonlocal stated
+            with self.opened() as file:
+                for batch in text.batches(file, with_findings=look):
+                    stated = stated or has_content(text, batch.document)
+                    yield batch
+
+        with self.opened() as file:
+            if not text.is_streamed(file):
+                return None
+        terms = text.binder.terms
+        made = of_batches(batches, self.spec.id, terms, following(terms), self._metadata, self.derived)
+        return made if stated or not self.filled else None
+
+    def in_records(self, size: int) -> BoardTable | None:
+        """Return the table of a file of fixed-size records and of ``size`` bytes, that is read as arrays, or in pieces."""
+        codec = _bulk(self.spec)
+        # Of less than one record only the reference codec (`at_once`) finds whether it states anything.
+        if codec is None or (self.filled and size < codec.header_size + codec.record_size):
+            return None
+        if bulk.is_plain(codec) and not _opaque(codec):
+            rows = partial(_rows, self.known, self.spec, codec, self.opened)
+            found = codec.terms | {"number"}
+            return BoardTable(self.spec.id, found, _rows=rows, _metadata=self._metadata, derived=self.derived)
+        if self.name is not None and Path(self.name).is_file():
+            pieces = partial(_pieces, self.known, self.spec, codec, self.opened)
+            found = self.known.of(self.spec).binder.terms & EVERY | {"number"}
+            return BoardTable(self.spec.id, found, _counted_boards=pieces, _metadata=self._metadata, derived=self.derived)
+        return None
+
+    def at_once(self) -> BoardTable:
+        """Return the table of a file that is read as a whole. With ``filled``, raises ReadError where no board states anything."""
+        with self.opened() as file:
+            data = file.read()
+        report = (self.known.boards if self.filled else self.known.read)(data, self.spec.id, self.name)
+        return of_report(self.known, report, data if self.checksum else None, self.derived)
 
 
 def of_records(spec: Spec, opened: Opened) -> RecordTable:

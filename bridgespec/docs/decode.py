@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,7 +13,7 @@ from bridgespec.codec.text.scope import scope_of
 from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.docs.prose import Markup, code, suits
 from bridgespec.docs.type_names import shown_bytes
-from bridgespec.model.cards import RANKS, Seat, Suit
+from bridgespec.model.cards import RANKS, Card, Seat, Suit
 from bridgespec.model.document import Document
 from bridgespec.spec.grammar import DigitsForm as TextDigits
 from bridgespec.spec.grammar import Grammar
@@ -265,17 +265,22 @@ def _fourth_hand(binder: Binder, document: Document) -> WorkedExample | None:
             # The hands that are stored in the file; the board's deal has all four.
             if len(hands) != 3 or any(len(cards) != 13 for cards in hands.values()):
                 continue
-            left = next(seat for seat in Seat if seat not in hands)
-            rows = []
-            for suit in Suit:
-                given = {card % 13 for cards in hands.values() for card in cards if card.suit == suit}
-                held = [sorted(card for card in cards if card.suit == suit) for cards in hands.values()]
-                there = [" ".join(RANKS[card % 13] for card in cards) or "–" for cards in held]
-                rows.append([suit.symbol, *there, " ".join(RANKS[rank] for rank in range(13) if rank not in given) or "–"])
-            head = ["Suit", *(seat.name.title() for seat in hands), f"left for {left.name.title()}"]
-            intro = Markup("<p>Three hands are stored. {} has the cards that are in none of them.</p>").format(left.name.title())
-            return WorkedExample(f"The hand of {left.name.title()}", intro + table(head, rows))
+            return _left_cards(hands)
     return None
+
+
+def _left_cards(hands: Mapping[Seat, Sequence[Card]]) -> WorkedExample:
+    """Return the example for three hands: their cards of each suit, and those that are left for the fourth."""
+    left = next(seat for seat in Seat if seat not in hands)
+    rows = []
+    for suit in Suit:
+        given = {card % 13 for cards in hands.values() for card in cards if card.suit == suit}
+        held = [sorted(card for card in cards if card.suit == suit) for cards in hands.values()]
+        there = [" ".join(RANKS[card % 13] for card in cards) or "–" for cards in held]
+        rows.append([suit.symbol, *there, " ".join(RANKS[rank] for rank in range(13) if rank not in given) or "–"])
+    head = ["Suit", *(seat.name.title() for seat in hands), f"left for {left.name.title()}"]
+    intro = Markup("<p>Three hands are stored. {} has the cards that are in none of them.</p>").format(left.name.title())
+    return WorkedExample(f"The hand of {left.name.title()}", intro + table(head, rows))
 
 
 def _derived(root: FieldNode) -> Iterator[WorkedExample]:

@@ -66,19 +66,6 @@ class RecordFields:
 
 def record_table(spec: Spec, record: Record, links: Links) -> RecordFields:
     """Return the table of a record; ``links`` has the codes of findings as links."""
-    starts: dict[str, int | None] = {}
-    for box in boxes(spec, record):
-        # An array has a box for each element; the offset of the field is that of the first.
-        starts.setdefault(box.name, box.start)
-    rows = [_row(spec, record, one, index, starts.get(one.name), links) for index, one in enumerate(record.fields)]
-    apart = [one for one in record.instances.values() if isinstance(one, PosInstance)]
-    # Indexes continue those of the fields in sequence, since they determine the colours.
-    placed = [_row(spec, record, one.field, len(rows) + index, None, links) for index, one in enumerate(apart)]
-    for row, one in zip(placed, apart, strict=True):
-        names = _fields_in(record, one)
-        rows = [replace(r, meaning=_joined(r.meaning, _leads_to(row))) if r.name in names else r for r in rows]
-        placed = [replace(r, offset=_offset_text(record, one)) if r is row else r for r in placed]
-    rows += placed
     checks = [
         Markup("{} {} {}").format(code(check.that.source), links.get(check.code, code(check.code)), check.message)
         for check in record.checks
@@ -93,10 +80,27 @@ def record_table(spec: Spec, record: Record, links: Links) -> RecordFields:
         prose(record.doc),
         size_text(total),
         "; ".join(order[kind] for kind in sorted(kinds)),
-        rows,
+        _rows(spec, record, links),
         checks,
         [(n, i.value.source, plain(i.doc)) for n, i in record.instances.items() if isinstance(i, ValueInstance)],
     )
+
+
+def _rows(spec: Spec, record: Record, links: Links) -> list[FieldRow]:
+    """Return the rows of a record: those of its fields in sequence, then those of the fields that it has at offsets."""
+    starts: dict[str, int | None] = {}
+    for box in boxes(spec, record):
+        # An array has a box for each element; the offset of the field is that of the first.
+        starts.setdefault(box.name, box.start)
+    rows = [_row(spec, record, one, index, starts.get(one.name), links) for index, one in enumerate(record.fields)]
+    apart = [one for one in record.instances.values() if isinstance(one, PosInstance)]
+    # Indexes continue those of the fields in sequence, since they determine the colours.
+    placed = [_row(spec, record, one.field, len(rows) + index, None, links) for index, one in enumerate(apart)]
+    for row, one in zip(placed, apart, strict=True):
+        names = _fields_in(record, one)
+        rows = [replace(r, meaning=_joined(r.meaning, _leads_to(row))) if r.name in names else r for r in rows]
+        placed = [replace(r, offset=_offset_text(record, one)) if r is row else r for r in placed]
+    return rows + placed
 
 
 def _fields_in(record: Record, instance: PosInstance) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,6 +26,9 @@ from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.readers import readers
+
+if TYPE_CHECKING:
+    import jinja2
 
 HERE = Path(__file__).parent
 CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
@@ -122,11 +126,19 @@ class Site:
                     found.setdefault(name, []).append((page, vector))
         return found
 
-    def pages(self) -> Iterator[tuple[str, bytes]]:
-        """Yield every file of the site with its path from the root."""
-        env = environment()
-        conformance = _first(CONFORMANCE)
-        common: dict[str, object] = {
+    @cached_property
+    def _environment(self) -> jinja2.Environment:
+        return environment()
+
+    @cached_property
+    def _conformance(self) -> str | None:
+        """The results of Kaitai's own suite as JSON; None where they are not at hand."""
+        return _first(CONFORMANCE)
+
+    @cached_property
+    def _common(self) -> Mapping[str, object]:
+        """The variables that the templates of all pages have."""
+        return {
             "version": self.version,
             "program": self.program,
             "formats": self.formats,
@@ -136,54 +148,86 @@ class Site:
             "tutorial": tutorial(),
             "guides": guides(),
             "python": self.python,
-            "has_conformance": conformance is not None,
+            "has_conformance": self._conformance is not None,
         }
 
-        def page(path: str, template: str, **context: object) -> tuple[str, bytes]:
-            root = "../" * path.count("/")
-            # Addresses are relative: for a site on the disk, a leading slash would be the root of the disk.
-            text = env.get_template(template).render(**common, **context, root=root, here=path)
-            return path, text.encode()
+    def _page(self, path: str, template: str, **context: object) -> tuple[str, bytes]:
+        """Return the file of a page, made with a template, with its path from the root."""
+        root = "../" * path.count("/")
+        # Addresses are relative: a site is also read from the disk, where a leading slash is the root of the disk.
+        text = self._environment.get_template(template).render(**self._common, **context, root=root, here=path)
+        return path, text.encode()
 
+    def pages(self) -> Iterator[tuple[str, bytes]]:
+        """Yield every file of the site with its path from the root."""
         held = {name: one.terms for name, one in self.capacities.items()}
-        yield page("index.html", "index.html", terms=frozenset().union(*held.values()), held=held, groups=self.groups)
+        yield self._page("index.html", "index.html", terms=frozenset().union(*held.values()), held=held, groups=self.groups)
+        yield from self._format_files()
+        yield from self._code_files()
+        yield from self._command_files()
+        yield from self._language_files(held)
+        yield from self._guide_files()
+        yield from self._python_files()
+        if self._conformance is not None:
+            yield self._page("conformance.html", "conformance.html", results=json.loads(self._conformance))
+        yield self._page("search.html", "search.html")
+        yield from self._static_files()
+
+    def _format_files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the pages of the formats, and their schemas with those that they share."""
         for one in self.formats:
-            yield page(f"formats/{slug(one.spec.id)}.html", "format.html", page=one)
+            yield self._page(f"formats/{slug(one.spec.id)}.html", "format.html", page=one)
             yield f"schemas/{one.schema_name}", one.schema.encode()
         own = {one.schema_name for one in self.formats}
         shared = {path.name: path for one in self.formats for path in one.shared if path.name not in own}
         for name, path in sorted(shared.items()):
             yield f"schemas/{name}", path.read_bytes()
-        yield page("codes/index.html", "codes.html", reporting=self.reporting)
+
+    def _code_files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the pages of the codes of findings."""
+        yield self._page("codes/index.html", "codes.html", reporting=self.reporting)
         for code_page in self.codes.values():
             shown = self.reporting.get(code_page.name, [])
-            yield page(f"codes/{slug(code_page.name)}.html", "code.html", page=code_page, examples=shown)
-        yield page("commands/index.html", "commands.html", options=common_options(self.commands, self.program))
+            yield self._page(f"codes/{slug(code_page.name)}.html", "code.html", page=code_page, examples=shown)
+
+    def _command_files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the pages of the commands."""
+        yield self._page("commands/index.html", "commands.html", options=common_options(self.commands, self.program))
         for command in self.command_pages:
-            yield page(f"commands/{slug(command.name)}.html", "command.html", page=command)
+            yield self._page(f"commands/{slug(command.name)}.html", "command.html", page=command)
+
+    def _language_files(self, held: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, bytes]]:
+        """Yield the pages about the language of schemas, and its JSON Schemas; ``held`` are the terms of each format."""
         where = {name: [id for id, terms in held.items() if name in terms] for name in frozenset().union(*held.values())}
         chapters = sections()
-        yield page("language.html", "language.html", chapters=chapters, refused=refused())
+        yield self._page("language.html", "language.html", chapters=chapters, refused=refused())
         for chapter in chapters:
-            yield page(f"language/{chapter.anchor}.html", "chapter.html", chapter=chapter, held=defaultdict(list, where))
-        yield page("language/examples.html", "examples.html", examples=examples())
+            path = f"language/{chapter.anchor}.html"
+            yield self._page(path, "chapter.html", chapter=chapter, held=defaultdict(list, where))
+        yield self._page("language/examples.html", "examples.html", examples=examples())
         for language in TABLES:
             yield f"schemas/{language}.schema.json", json.dumps(json_schema(language), indent=2, ensure_ascii=False).encode()
+
+    def _guide_files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the pages of the tutorial and of the guides, and their pictures."""
         for text in tutorial():
-            yield page(text.path, "tutorial.html", page=text)
-        yield page("guides/index.html", "guides.html")
+            yield self._page(text.path, "tutorial.html", page=text)
+        yield self._page("guides/index.html", "guides.html")
         for text in guides():
-            yield page(text.path, "guide.html", page=text)
+            yield self._page(text.path, "guide.html", page=text)
         yield from pictures()
-        yield page("python/index.html", "python.html")
-        yield page("python/functions.html", "python_functions.html")
+
+    def _python_files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the pages about the public names of the package."""
+        yield self._page("python/index.html", "python.html")
+        yield self._page("python/functions.html", "python_functions.html")
         for described in self.python:
             if described.kind != "function":
-                yield page(described.url, "python_class.html", page=described)
-        if conformance is not None:
-            yield page("conformance.html", "conformance.html", results=json.loads(conformance))
-        yield page("search.html", "search.html")
-        yield "static/search.js", script(self._entries(conformance is not None)).encode()
+                yield self._page(described.url, "python_class.html", page=described)
+
+    def _static_files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the scripts that are generated, the demo, and the files that are the same for every site."""
+        yield "static/search.js", script(self._entries(self._conformance is not None)).encode()
         reading = readers(self.specs)
         yield component.DEMO, component.demo_page(self.version, reading).encode()
         yield "static/readers.js", reading.encode()

@@ -11,6 +11,7 @@ from bridgespec.codec.code_numbers import SEATS
 from bridgespec.codec.terms import TERMS
 from bridgespec.docs.prose import Markup, code
 from bridgespec.spec.ir import (
+    Binding,
     BytesType,
     Field,
     FieldType,
@@ -120,6 +121,14 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
     """Yield a phrase for each constraint of a field and for its spelling, with the code of the finding for a violation;
     ``code_link`` has codes as links.
     """
+    yield from _checks(field, code_link)
+    yield from _special_values(field.binding)
+    if field.condition is not None:
+        yield Markup("only if {}").format(code(field.condition.source))
+
+
+def _checks(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Markup]:
+    """Yield a phrase for each constraint whose violation is a finding, with its code."""
     binding, type_, valid = field.binding, field.type, field.valid
 
     def link(name: str) -> Markup:
@@ -141,6 +150,10 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
         yield Markup("one of its codes {}").format(link("unknown-code"))
     if isinstance(type_, StringType | BytesType) and type_.extent.terminator is not None and type_.extent.eos_error:
         yield Markup("ends with {} {}").format(code(type_.extent.terminator.hex(" ")), link("missing-terminator"))
+
+
+def _special_values(binding: Binding) -> Iterator[Markup]:
+    """Yield a phrase for each value that a binding names: that of the end, unknown values, other codes, and the default."""
     if binding.end is not None:
         short = f"; {binding.end.short} null bytes suffice" if binding.end.short else ""
         yield Markup("a record whose first {} bits are null ends the list{}").format(binding.end.bits, short)
@@ -150,8 +163,6 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
         yield Markup("{} is read as {}, never written").format(code(f"{raw:02x}"), code(f"{read:02x}"))
     if binding.default is not None:
         yield Markup("{} where nothing is known").format(code(binding.default.source))
-    if field.condition is not None:
-        yield Markup("only if {}").format(code(field.condition.source))
 
 
 def _allowed(valid: Valid) -> Iterator[Markup]:

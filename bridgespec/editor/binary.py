@@ -7,7 +7,7 @@ loader's tables of keys (`draft_yaml`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from bridgespec.diagnostic import Diagnostic
@@ -315,16 +315,7 @@ class BinarySchemas(SchemaLanguage):
         found = list(proposals("ksy", spot))
         if spot.is_key and spot.path[-1:] != ("cases",):
             return found
-        if "type" in spot.formats:
-            found += [Proposal(name, "type") for name in primitive_names()]
-            found += [Proposal(name, "type", names.types[full].doc) for full in names.types if (name := _name_in(scope, full))]
-            found += [Proposal(name, "type") for name in names.imports]
-        if "enum" in spot.formats:
-            found += [Proposal(name, "enum") for full in names.enums if (name := _name_in(scope, full))]
-        if "finding" in spot.formats:
-            found += [Proposal(name, "finding", doc) for name, doc in known_codes(draft.path, draft.folders).items()]
-        if "schema" in spot.formats:
-            found += [Proposal(path.stem, "schema") for path in sorted(draft.path.parent.glob("*.ksy")) if path != draft.path]
+        found += self._declared(draft, names, scope, spot.formats)
         if "expression" in spot.formats or spot.is_key:
             found += self._in_expression(names, scope, spot)
         elif "field" in spot.formats:
@@ -332,6 +323,19 @@ class BinarySchemas(SchemaLanguage):
         elif spot.path[-1:] == ("id",) and "seq" in spot.path:
             found += [Proposal(one.name, one.kind, one.doc) for one in entries() if one.kind in ("term", "role")]
         return found
+
+    def _declared(self, draft: EditorDraft, names: _Names, scope: str, formats: Set[str]) -> Iterator[Proposal]:
+        """Yield the types, enums, findings and schemas that may be written in a scope as a value of the formats."""
+        if "type" in formats:
+            yield from (Proposal(name, "type") for name in primitive_names())
+            yield from (Proposal(name, "type", names.types[full].doc) for full in names.types if (name := _name_in(scope, full)))
+            yield from (Proposal(name, "type") for name in names.imports)
+        if "enum" in formats:
+            yield from (Proposal(name, "enum") for full in names.enums if (name := _name_in(scope, full)))
+        if "finding" in formats:
+            yield from (Proposal(name, "finding", doc) for name, doc in known_codes(draft.path, draft.folders).items())
+        if "schema" in formats:
+            yield from (Proposal(path.stem, "schema") for path in sorted(draft.path.parent.glob("*.ksy")) if path != draft.path)
 
     def _in_expression(self, names: _Names, scope: str, spot: YamlSpot) -> Iterator[Proposal]:
         """Yield the names that may be written at the cursor in an expression."""
