@@ -43,8 +43,8 @@ TRIES = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class ComparedFrom:
-    """The fewest points of both hands with which a call is compared: game in a major, in a minor and in notrump, a small slam, and
-    a penalty double. `NEAR` is the only instance.
+    """The points of both hands from which a call is worth a comparison by samples with the call of the rules: game in a major, in a
+    minor and in notrump, a small slam, and a penalty double. `NEAR` is the only instance.
     """
 
     major: float = 22.5
@@ -54,7 +54,7 @@ class ComparedFrom:
     double: float = 19.0
 
     def game(self, suit: int | None) -> float:
-        """Return the fewest points of both hands with which game in a strain (None: notrump) is compared."""
+        """Return the points of both hands from which game in a strain (None: notrump) is a call to be compared."""
         return self.notrump if suit is None else self.major if suit < 2 else self.minor
 
 

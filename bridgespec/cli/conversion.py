@@ -372,7 +372,7 @@ class RecordConversion(Conversion):
         stop = min(start + (step or self.step), origin.count)
         if not self.carries and not self.same:
             return self._plain(start, stop, state)
-        # In the format of the source nothing is carried: clean records are copied as bytes, and only the others are read.
+        # Arrays convert clean records to another format; in the format of the source clean records are copied as bytes.
         good, made = origin.carried(start, stop) if self.same is None else (self.same.clean(start, stop), np.empty(0, np.uint8))
         parts: list[ConvertedPiece] = []
         at = start

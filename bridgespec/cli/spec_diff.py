@@ -296,7 +296,6 @@ def _write_witnesses(shown: list[Witness], folder: Path | None, suffix: str) -> 
 def _findings(
     declared: list[Change], rules: Mapping[str, str], shown: list[Witness], names: list[str], old: Path, new: Path
 ) -> Iterator[Diagnostic]:
-    """Yield a finding for each declared change, with the first witness of it, and one for each witness that no change explains."""
     """Yield a finding for each changed declaration, with a file that shows it if there is one; then one for each other file."""
     left = [*zip(shown, names, strict=True)]
     for change in declared:

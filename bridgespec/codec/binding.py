@@ -557,7 +557,7 @@ class RecordContent(TermContent):
     # --- the statements of the record
 
     def stated(self) -> Mapping[str, list[StatedSource]]:
-        """Return each term's statements in file order: (key binding, row) of a pair of text, else (part of the term, view)."""
+        """Return, by term, what the record states in file order: (key binding, row) for a pair, (part, view) for another field."""
         if self._stated is not None:
             return self._stated
         found: dict[str, list[StatedSource]] = {}

@@ -787,7 +787,7 @@ def _text(comment: Comment) -> str:
 
 
 def _plain(offer: Offer) -> Any:
-    """Return the first spelling in an offer: of a record the part with an empty role, else the first element."""
+    """Return the text of an offer that has no parts: of a mapping the value of the empty role, of a list its first element."""
     while isinstance(offer, dict | tuple | list) and offer:
         offer = offer.get("", "") if isinstance(offer, dict) else offer[0]
     return offer

@@ -138,21 +138,31 @@ class ViewType:
         """Return the delimiters with which parts of this role begin, at any depth; None where such a part may begin without a
         delimiter.
         """
-        if self.program is None and self.decl.kind == "record":
-            return None
         if role not in self.openers:
-            found: set[str] | None = set()
-            # An entry ahead of the recursion: a record that contains itself adds no delimiter of its own.
-            self.openers[role] = ()
-            for field in self.fields.values():
-                inner = field.type.openings(role) if field.entry.kind in ("role", "look") else ()
-                if field.entry.role == role:
-                    between = field.type.decl.between
-                    inner = [between.before] if between is not None and between.before else None
-                # One part without a delimiter may begin anywhere, so that every text must be read.
-                found = None if found is None or inner is None else found | {*inner}
+            found = self._openings(role, set())
             self.openers[role] = None if found is None else tuple(found)
         return self.openers[role]
+
+    def _openings(self, role: str, visited: set[int]) -> set[str] | None:
+        """Return `openings` of the types below this one that are not in ``visited``, by id, and add these to it."""
+        if self.program is None and self.decl.kind == "record":
+            return None
+        visited.add(id(self))
+        found: set[str] = set()
+        for field in self.fields.values():
+            if field.entry.role == role:
+                between = field.type.decl.between
+                # One part without a delimiter may begin anywhere, so that every text must be read.
+                if between is None or not between.before:
+                    return None
+                found.add(between.before)
+            # Each type is visited once: records may contain each other.
+            elif field.entry.kind in ("role", "look") and id(field.type) not in visited:
+                inner = field.type._openings(role, visited)
+                if inner is None:
+                    return None
+                found |= inner
+        return found
 
     def of(self, inner: Declaration, entry: FieldBinding, escape: str | None) -> ViewType:
         """Return the view type of ``inner``, a field of this record with the binding ``entry``. ``escape`` is the method of

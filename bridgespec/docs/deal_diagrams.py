@@ -108,7 +108,7 @@ class Drawer:
         return Markup(f'<div class="hands">{"".join(cells)}</div>')
 
     def _cards(self, index: int) -> dict[int, list[FieldNode]]:
-        """Return the nodes of a board's cards; looking them up one by one would take longer."""
+        """Return the node of each card of a board, by card, in a list; looking them up one by one would take longer."""
         return {card: [node] for card, node in self.binder.places.cards(self.document, index).items()}
 
     def _suit(self, index: int, deal: Deal, known: Mapping[int, list[FieldNode]], seat: Seat, suit: Suit) -> str:

@@ -163,7 +163,7 @@ def _is_needed(board: Board) -> bool:
 
 
 def _offer(outcome: ListedResult | None) -> Offer:
-    """Return the offer of an entry of the list."""
+    """Return the parts of a board's result by role, for writing; none without a result."""
     if outcome is None:
         return {}
     if outcome.contract.is_passed_out:

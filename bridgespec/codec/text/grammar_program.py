@@ -296,8 +296,8 @@ def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursivePro
 
 
 class PairProgram:
-    """Finds the pairs of a record, and its other fields, by one regular expression; with ``clean`` only in records whose text has
-    no finding. One is made for each rule.
+    """Finds the pairs of a record and its other fields: one regular expression matches the record, one for each list of pairs finds
+    these in it. With ``clean`` it matches only records whose text has no finding. Made once for a rule, and once with ``clean``.
 
     Raises `NotRegular` where one expression does not suffice, or where the match of a key or value depends on the text before it.
     """
