@@ -15,6 +15,9 @@ class Lazy(ModuleType):
     """
 
     def __getattr__(self, name: str) -> Any:
+        # Tools probe every object of a module (`inspect.unwrap` for ``__wrapped__``): that is no use of the module.
+        if name == "__wrapped__":
+            raise AttributeError(name)
         # Python calls __getattr__ only for a missing attribute: once it is set, the next access does not come here.
         found = getattr(import_module(self.__name__), name)
         setattr(self, name, found)

@@ -382,7 +382,7 @@ class JoinedSource(ChangedSource):
 
 
 def tell_empty(settings: Settings, error: EmptySource, strict: bool) -> None:
-    """Report that one of several sources has no boards."""
+    """Report that one of several sources has no boards; with ``strict`` (the option of this name) the command then fails."""
     tell_losses(settings, [Diagnostic("empty-source", Severity.WARNING, f"{error}: it is left out")], strict)
 
 

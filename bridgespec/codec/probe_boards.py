@@ -210,7 +210,9 @@ class _Trials:
             self._compare(term, board, stated, document)
 
     def _compare(self, term: Term, board: Board, placed: Board, document: Document) -> None:
-        """Compare a term of a board with the document read back, and with ``placed``, the board that its written form states."""
+        """Compare a term of a board with ``document``, which was read back, and with ``placed``, which was predicted from the plain
+        values. Add the term to `kept` if nothing is lost, and to `failed` with the reason if it is another or mispredicted.
+        """
         back = document.boards[0] if document.boards else Board()
         own: Any = getattr(back, term.NAME)
         stated = own if is_stated(own) else getattr(document, term.NAME, own)  # not `or`: West is 0

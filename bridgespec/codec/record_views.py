@@ -429,7 +429,7 @@ class RecordView:
 
     @property
     def raw_value(self) -> object:
-        """The value of the view as the reader decoded it; for a code of a text its name."""
+        """The decoded value: of a leaf its text or number, of a code in a text the code's name."""
         if isinstance(self.source, str):
             return self.raw if self.decl.kind == "leaf" else self.code
         return self.source.value

@@ -229,7 +229,7 @@ class RecordElement(Element):
         place = element.pos
 
         def lengthen() -> None:
-            """Lengthen the target by its bytes after the present position, and move to the part's offset from the new end."""
+            """Lengthen the target by the number of bytes behind the position, and move to the part's offset from the new end."""
             assert target.size is not None
             target.size += target.size - target.pos
             target.seek(place(frame))

@@ -53,7 +53,7 @@ class FrameLayout(Protocol):
 
     @property
     def instances(self) -> Mapping[str, object]:
-        """The record's instances by name."""
+        """The compiled elements of the record's instances, by name; `instance` returns a value."""
 
     def instance(self, frame: RecordFrame, name: str) -> Any:
         """Return the value of an instance. Raises EvaluationError for one that depends on itself."""

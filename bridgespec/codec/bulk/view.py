@@ -119,7 +119,7 @@ class CellsView:
         return columns
 
     def write(self, cells: CellArray, arrays: ArraysByName) -> dict[str, NDArray[Any]]:
-        """Return an array for the field, by name; ``arrays`` has field `at`. Raises RecordError for a value without code."""
+        """Return the field's array, by its name; ``arrays`` has the seats of `at`. Raises RecordError for a value without code."""
         if self.at is not None:
             cells = np.take_along_axis(cells, self._columns(arrays[self.at.name]), axis=1)
         elif not self.same_order:
@@ -242,7 +242,7 @@ class HandsView:
         return True
 
     def read(self, arrays: ArraysByName) -> CellArray:
-        """Return the holder of each card in slot order, shape (records, 52). A code that is no card is skipped."""
+        """Return the holder of each card, SA to C2, shape (records, 52). A code that is no card is skipped."""
         n = len(arrays[self.names[0]])
         out = np.empty((n, 52), np.uint8)
         for low in range(0, n, _STEP):

@@ -234,7 +234,7 @@ class Growth:
         return False
 
     def _count(self, where: str, data: bytes) -> int:
-        """Return the number of elements that the list at a path has in other bytes of the file."""
+        """Read ``data``, a changed file, as the present one. Return the length of the list at a path in it; -1 without a list."""
         owner = self._read(data).owner(where)
         values = None if owner is None else owner[0].values.get(owner[1])
         return len(values) if isinstance(values, list) else -1

@@ -297,8 +297,8 @@ class Level:
 
 
 def _digits(decl: Declaration) -> tuple[int, int, dict[int, str], bool]:
-    """Return the base, the number that all digits of zero have, the names by digit, and whether the first cell is the highest
-    digit. The base is 0 where cells are not digits.
+    """Return how cells are the digits of a number: the base, the value of the number 0 0 ... 0, the names by digit, and whether the
+    first cell is the highest digit. The base is 0 where cells are not digits.
     """
     word = decl.digits
     if word is None:

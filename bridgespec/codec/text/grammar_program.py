@@ -722,7 +722,7 @@ class RecursiveProgram:
                 self.steps.append(ProgramStep("enter", call=piece, value=self._rule(piece.value)))
 
     def _try(self, piece: TextExpression) -> int:
-        """Append the steps of an optional expression. Return the index of the last of them, which continues at the first."""
+        """Append the steps of a repetition. Return the index of the last one, which leads back to the first (not in an option)."""
         start = len(self.steps)
         self.steps.append(ProgramStep("choice"))
         self._add(piece)
