@@ -228,15 +228,10 @@ class StretchWriter:
     """The encoding of stretches, fixed because the content of later ones is not known."""
     source: Document | None = None
     """The `outline` of the source, where the target needs it."""
-    listed: str = field(init=False)
-    """The name of the list of boards; empty where the format has none."""
     file: RecordContent | None = field(init=False, default=None)
     """The content for all boards that the first stretch has written, if any."""
     rooms: dict[tuple[object, object], str] = field(init=False, default_factory=dict)
     """The room for which each deal was written, by the number and the deal of the board."""
-
-    def __post_init__(self) -> None:
-        self.listed = _list_of(self.binder.top) or ""
 
     def stretch(self, document: Document, before: StretchState | None = None, first: int = 0, last: bool = True) -> Stretch:
         """Write some boards of the source. ``before`` is the state after the boards before them, None where these are all boards;
@@ -252,7 +247,7 @@ class StretchWriter:
                 board.origin.sequence.at_once = True
         # The content ahead of the first board is computed once, for the first stretch.
         source = Document() if self.source is not None and state.boards else self.source
-        write = self._file_to_bytes if before is None else partial(self._part_to_bytes, not state.boards, last)
+        write: Any = self.codec.write if before is None else partial(self._part_to_bytes, not state.boards, last)
         writer = DocumentWriter(self.binder, write, self.canonical, state.held, encodings, source)
         # Only a target without auctions and results has one record for the boards of both rooms.
         once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
@@ -263,15 +258,8 @@ class StretchWriter:
         # Where nothing was written, later boards inherit the keys that they inherited before.
         after = StretchState(state.boards + len(done.document.boards), writer.inherited_keys if done.data else state.held)
         data = done.data if before is None else done.data[self.header_size :]
-        refused = self._in_source(done.refused, document, once, first)
+        refused = self._in_source(done.refused, document, once, first) if done.refused else ()
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
-
-    def _file_to_bytes(self, values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
-        """Return the bytes of a whole file with these plain values. ``reading`` is the reading of a source in the same format,
-        whose unchanged text is kept.
-        """
-        write: Any = self.codec.write
-        return bytes(write(values) if reading is None else write(values, reading))
 
     def _part_to_bytes(self, first: bool, last: bool, values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
         """Return the bytes of a part of a file with these plain values: ``first`` if no boards precede it, ``last`` if none follow.
@@ -281,7 +269,11 @@ class StretchWriter:
             return self.codec.write(values)
         # In the format of its source a stretch is the text that was read, with what has changed.
         own = reading is not None
-        return self.codec.write(values, reading) if own else self.codec.write_list(values, self.listed, first, last)
+        return (
+            self.codec.write(values, reading)
+            if own
+            else self.codec.write_list(values, _list_of(self.binder.top) or "", first, last)
+        )
 
     def _written(self, writer: DocumentWriter, document: Document) -> Written:
         """Write a document, if the output is partial without the boards that the format cannot represent.
@@ -315,8 +307,6 @@ class StretchWriter:
     @staticmethod
     def _in_source(refused: Sequence[Diagnostic], document: Document, once: Document, first: int) -> tuple[Diagnostic, ...]:
         """Return the errors on boards that were left out, with the indexes that the boards have in the whole source."""
-        if not refused:
-            return ()
         places = {id(board): place for place, board in enumerate(document.boards, first)}
         return tuple(renumbered(one, places[id(once.boards[one.record or 0])]) for one in refused)
 

@@ -113,15 +113,16 @@ class ValueMaker:
         With ``partial``, a board that cannot be represented is left out and its reasons become findings, unless other boards
         depend on it. Raises WriteError with everything that the format cannot represent.
         """
-        self._compare(document)
+        base = self._compare(document)
         origin = self.origin
-        base = self._base()
         if not self.binder.terms:
             values = base
         elif self.binder.board is not self.binder.top:
             # Where a file is patched, or states the first number for all boards, leaving one out changes the others.
             partial = partial and origin is None and not self.binder.numbers_all
             document = document if self.binder.board is None else self._encode(document, partial)
+            # What applies to every board of a part is that of the document which it is a part of.
+            whole = document if self.source is None else self.source
             values = self._file(
                 _OuterRecord(
                     self.binder.top,
@@ -129,7 +130,7 @@ class ValueMaker:
                     origin,
                     base,
                     self.boards,
-                    self._context_of_file(document),
+                    EncodeContext(_common(whole), whole, 0, True),
                     self._regrouped(document),
                 )
             )
@@ -141,8 +142,10 @@ class ValueMaker:
             raise refusal(self.findings)
         return values, origin if self.binder.top.of_text else None, document
 
-    def _compare(self, document: Document) -> None:
-        """Set what in a document is as in the file that was read: `origin`, `others`, `same`, `kept` and `still`."""
+    def _compare(self, document: Document) -> PairValues:
+        """Set what in a document is as in the file that was read: `origin`, `others`, `same`, `kept` and `still`. Return the plain
+        values of that file, on which the written ones are based; empty for a new file.
+        """
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if not self.binder.terms and origin is None:
             self._cannot(None, f"{self.spec.id} has no bridge meaning: it can hold nothing of another format")
@@ -156,10 +159,6 @@ class ValueMaker:
         self.kept = frozenset(map(id, read))
         self.origin = origin
         self.still = self.same and all(id(board) in self.kept for board in document.boards)
-
-    def _base(self) -> PairValues:
-        """Return the plain values of the file that was read, which the written ones are based on; empty for a new file."""
-        origin = self.origin
         if origin is None:
             return {}
         base: PairValues = origin.reading.root.as_plain()
@@ -259,11 +258,6 @@ class ValueMaker:
             return read
         offer = self.encoder.offer(term, entry.member, context)
         return absent(inner) if offer is None else self.encoder.encode(inner, term, offer, context)
-
-    def _context_of_file(self, document: Document) -> EncodeContext:
-        """Return the context for content that applies to every board of a document, or of the document that it is a part of."""
-        whole = document if self.source is None else self.source
-        return EncodeContext(_common(whole), whole, 0, True)
 
     def _regrouped(self, document: Document) -> Regrouped | None:
         """Return the records around the boards of the file that was read, if they can be written back with the boards as they are
@@ -396,7 +390,12 @@ class ValueMaker:
         decl = self.binder.board
         assert decl is not None
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
-        before = None if origin is None else self._as_read(origin)
+        before = None
+        if origin is not None:
+            # A board of the file that is kept is the same object as there, whose fields may be bound already.
+            file = self.origin
+            is_of_file = file is not None and file.sequence is origin.sequence
+            before = file.as_read.boards[origin.index] if file is not None and is_of_file else origin.as_read
         changed = set() if origin is None or before is None or id(board) in self.kept else origin.changed(board, before)
         context = EncodeContext(board, document, index, given=self.binder.given)
         if not decl.of_text:
@@ -431,13 +430,6 @@ class ValueMaker:
         values = self._record(decl, "", base, changed, context)
         stays = origin is not None and base is not None and (values == base or origin.node.broken)
         return values, Kept(origin.node) if origin is not None and stays else values
-
-    def _as_read(self, origin: Origin) -> Board:
-        """Return a board as it was read; for a board of the file that is written, the same object, whose fields may be bound
-        already.
-        """
-        file = self.origin
-        return origin.as_read if file is None or file.sequence is not origin.sequence else file.as_read.boards[origin.index]
 
     def _record(
         self,
@@ -754,7 +746,7 @@ class DocumentWriter:
             data = self.to_bytes(values) if origin is None else self.to_bytes(values, origin.reading)
         except WriteError as error:
             raise self._with_remedy(error) from None
-        return Written(data, written, tuple(_first(maker.findings)))
+        return Written(data, written, tuple(_first(maker.findings)) if maker.findings else ())
 
     def _with_remedy(self, error: WriteError) -> WriteError:
         """Return an error about a missing opaque field with the advice to declare a default; any other error unchanged."""

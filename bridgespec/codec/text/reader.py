@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from bridgespec.codec.binding_words import LISTS
@@ -160,7 +161,6 @@ class TextReader:
         """The fields of the file: the elements of its arrays, and the other fields."""
         self.rounds: list[tuple[int, int]] = []
         """The offsets of each element of a list of boards."""
-        self.recovery = Recovery(text, form.skip)
 
     def read(self) -> Reading:
         """Read the whole text. Return its tree with the findings."""
@@ -197,6 +197,11 @@ class TextReader:
             counts[name] = counts.get(name, 0) + len(nodes)
         return found, Progress(tuple(self.seen), self.index, counts, *self.before.after(self.text[start:stop]), stop)
 
+    @cached_property
+    def recovery(self) -> Recovery:
+        """The recovery from faults, made at the first one."""
+        return Recovery(self.text, self.form.skip)
+
     def boundary(self) -> int | None:
         """Return the last offset in the window at which a record begins that does not depend on text after the window, nor does
         the next one. None if this is only the first record.
@@ -222,7 +227,14 @@ class TextReader:
                 stop, nodes, into = self._match(stage, at)
                 # A part without text would be read at the same offset for ever.
                 if stop is not None and stop > at:
-                    self._add(nodes)
+                    for node in nodes:
+                        if node.field in form.arrays:
+                            # Elements of arrays are named by their numbers.
+                            array = self.arrays.setdefault(node.field, [])
+                            node.name = str(self.before.counts.get(node.field, 0) + len(array))
+                            array.append(node)
+                        else:
+                            self.single[node.field] = node
                     self.passages.append(Passage(stage, at, stop, nodes, into, first=index))
                     before = stage, at
                     if stage.listed:
@@ -251,16 +263,6 @@ class TextReader:
             return found[0], nodes_of(start, text, found[1], end) if found[0] > at else [], None
         into = ParseState(ParseOptions(quick=self.accelerated))
         return stage.piece.read(text, at, end, into), into.nodes, into
-
-    def _add(self, nodes: list[TextNode]) -> None:
-        """Add nodes to the fields of the file, and name the elements of arrays by their numbers."""
-        for node in nodes:
-            if node.field in self.form.arrays:
-                array = self.arrays.setdefault(node.field, [])
-                node.name = str(self.before.counts.get(node.field, 0) + len(array))
-                array.append(node)
-            else:
-                self.single[node.field] = node
 
     def _pass_over(self, missing: int, at: int) -> None:
         """Skip missing stages of the start rule up to one that matches at ``at``, so that a fault in the head of a file leaves
