@@ -1,6 +1,6 @@
 """How the suite runs: what is left out by default, and how much Hypothesis tries.
 
-``pytest`` runs the default suite, which takes five minutes on two cores, ``pytest -m "not slow"`` what a change must pass: the
+``pytest`` runs the default suite, which takes three minutes on two cores, ``pytest -m "not slow"`` what a change must pass: the
 long tests too. ``pytest -m slow`` runs the suites of hours and the cases outside the slices, and ``HYPOTHESIS_PROFILE=thorough``
 makes every generated test try a hundred times as much; both together are for a night. The profile ``quick`` tries little and makes
 no failure small: it is for a schema that is being written.
