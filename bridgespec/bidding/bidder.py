@@ -343,7 +343,7 @@ def _over(turn: Turn) -> str:
 
 
 def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
-    """Return the calls of an auction. Raises UsageError for a word that is no call, and for a call that the law forbids.
+    """Return the calls of an auction. Raises UsageError for a word that is not a call and for an illegal call.
 
     >>> legal_calls("1S P 1H")
     Traceback (most recent call last):
@@ -379,7 +379,7 @@ def system_of(system: SystemSource, folders: Sequence[Path] = (), base: str = "s
 
 
 def _hand(hand: str | Hand | HandBits) -> HandBits:
-    """Return the four holdings of a hand. Raises UsageError for a text that is no hand."""
+    """Return the four holdings of a hand. Raises UsageError if the text is not a hand."""
     if not isinstance(hand, str | Hand):
         return hand
     try:

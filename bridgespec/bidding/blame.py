@@ -56,7 +56,7 @@ class Sum:
 
 
 def fault(turn: Turn, cells: Sequence[int], dealer: Seat, board: int, par: int) -> ParLoss | None:
-    """Return the loss on a board; None if the result is par, or so near that the difference is no IMP.
+    """Return the loss on a board; None if the difference from par is less than one IMP.
 
     ``turn`` is the end of the auction, ``cells`` the table of tricks by strain (notrump, S, H, D, C) and seat (W N E S), and
     ``par`` in points of North-South.

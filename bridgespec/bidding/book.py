@@ -110,7 +110,7 @@ class BookWriter:
                 taken[share.candidate.call].append(share.taken)
         entries = []
         for call, parts in taken.items():
-            # The pass of a hand that does not open is no entry.
+            # The book does not list the pass of a hand that does not open.
             if call == P and turn.first < 0:
                 continue
             rows = np.sort(np.concatenate(parts))

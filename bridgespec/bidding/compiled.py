@@ -346,8 +346,8 @@ class CompiledRule:
     asks: tuple[str, int | None] | None
     prefer: float
     several: bool = False
-    """Whether several instances of ``written`` compete at one turn, since the suit of the call is a variable: of those that fit a
-    hand, the one with the longest suit is chosen, and of equally long suits the highest.
+    """Whether the suit of the call is a variable. The rule is then compiled once for each suit; of those that a hand fits, the one
+    with the longest suit is chosen, and of equally long suits the highest.
     """
 
     def call(self, turn: Turn) -> int:

@@ -269,7 +269,7 @@ def _excluded(compiled: CompiledRule, claimant: CompiledRule, call: int) -> bool
 
 
 def _suit_length(candidate: Candidate, hand: HandBits) -> int:
-    """Return the number of cards that the hand has in the suit that is bid; -1 for notrump and for calls that are no bids."""
+    """Return the number of cards that the hand has in the suit that is bid; -1 for notrump, pass, double and redouble."""
     suit = suit_of(candidate.call) if candidate.call >= FIRST_BID else None
     return -1 if suit is None else hand[suit].bit_count()
 

@@ -263,7 +263,7 @@ def _contract(end: Turn) -> tuple[int, int, int]:
 
 
 def _cell(end: Turn) -> int:
-    """Return the index in a table of 20 cells for the strain and declarer of the contract; -1 if there is no contract."""
+    """Return the index of the contract's strain and declarer in a trick table of 20 cells; -1 for a passed-out auction."""
     return 4 * strain_of(end) + declarer_of(end) if end.last >= FIRST_BID else -1
 
 

@@ -289,7 +289,7 @@ class Builder:
         names, suits = _all(item, "name"), _all(item, "suit")
         if not names:
             return RuleTerm("length", suits[0].text)
-        # The names of suits are no terms by the grammar, but are suggested for a misspelt name: a suit alone is its length.
+        # The grammar has no terms with the names of suits, but they are suggested: a suit alone is its length.
         known = SUIT_TERMS | SHARED_TERMS if suits else PLAIN_TERMS | SHARED_TERMS | {*SUIT_WORDS}
         self._check("term", names[0], known)
         return RuleTerm(names[0].text, suits[0].text if suits else None)

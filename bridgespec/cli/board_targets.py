@@ -20,11 +20,11 @@ from bridgespec.tables.table_files import KINDS, Kind, kind_by_name
 SYSTEM = "system"
 """The term of a whole bidding system, which is not a term of a board."""
 Other = Exporter | Kind
-"""A target that is no format: an exporter, or a kind of table."""
+"""A target without a schema: an exporter, or a kind of table."""
 Target = Spec | Other
 """Any target."""
 OTHERS: Mapping[str, Other] = {**EXPORTERS, **KINDS}
-"""All targets that are no formats, by name."""
+"""The exporters and kinds of tables, by name."""
 
 
 def require_arrow(*sources: str, target: str | None = None) -> None:

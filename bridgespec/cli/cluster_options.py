@@ -111,7 +111,7 @@ def spread_over(
             yield found
             if found.kept:
                 settings.err.print(Text(f"{plural(found.kept, 'chunk')} of an earlier run taken as they were"), soft_wrap=True)
-    # `Exception` would not include KeyboardInterrupt: a user who stops a run is told that it can be continued.
+    # `Exception` would not include KeyboardInterrupt: a user who stops a run must see the message that it can be continued.
     except BaseException:
         if is_begun:
             progress = f"{done:,} of {plural(total, 'deal')} done"

@@ -72,7 +72,7 @@ def command(
     auction up to that call.
     """
     one, two = (system_of(name, settings.bidding, base) for name in (first, second))
-    # The number of deals is no part of the task: a journal can be continued with more deals.
+    # The task in the journal does not include the number of deals, so that a run can be continued with more.
     task = (one.modules, two.modules, first_deal, program, blame)
     kept = BoardJournal(journal, task, _encode, _decode) if journal is not None else None
     # A journal of an earlier run may have more boards than `deals`.

@@ -130,7 +130,7 @@ class _Printing:
     def of(cls, pdf: str | None, sheets: str | None, paper: str | None) -> _Printing | None:
         """Return the PDF; None without --pdf. Raises UsageError without a Chromium, and for options of a PDF without --pdf."""
         if pdf is None:
-            # These options have no default in click, so that a given one can be told from an absent one.
+            # These options have no default in click, so that an option that is given differs from an absent one.
             if sheets or paper:
                 raise UsageError("--sheets and --paper are for a PDF: name it with --pdf FILE")
             return None

@@ -20,7 +20,7 @@ def hands(count: int = 400) -> tuple[Evaluated, list[TermValues]]:
     """Random hands as arrays, and the terms of each."""
     holders = np.random.default_rng(3).permuted(np.tile(np.repeat(np.arange(4, dtype=np.uint8), 13), (count, 1)), axis=1)
     many = Evaluated(holdings_of(holders, 0))
-    return many, [evaluate(tuple(map(int, hand))) for hand in many.holdings.T]  # type: ignore[arg-type]
+    return many, [evaluate((int(s), int(h), int(d), int(c))) for s, h, d, c in many.holdings.T]
 
 
 def drawn(random: Random, depth: int) -> HandCondition:

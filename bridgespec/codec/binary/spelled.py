@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Set
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 from bridgespec.codec.binary.element import Element, LeafElement
@@ -195,9 +196,9 @@ class Speller:
             elif name in element.instances:
                 self.report(where, f"{name} follows from other fields: leave it out")
             elif name in REST:
-                found[name] = self._report_misspelt(where, lambda inner=inner: _bytes(inner))  # type: ignore[misc]
+                found[name] = self._report_misspelt(where, partial(_bytes, inner))
             elif name.startswith(PADDING) and name.removeprefix(PADDING) in element.by_name:
-                found[name] = self._report_misspelt(where, lambda inner=inner: _integer(inner, 0, 255))  # type: ignore[misc]
+                found[name] = self._report_misspelt(where, partial(_integer, inner, 0, 255))
             elif name != STORED:
                 self.report(where, f"{element.title} has no field {name}{hint(name, element.by_name)}")
         if STORED not in value:
